@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# How the folders of this project become targets: each has one job, one target and one include root.
+
+# callboard_folder(<name> SOURCES … [PUBLIC …] [PRIVATE …])
+# The library callboard::<name> of the folder of that name.
+function(callboard_folder name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(callboard_${name} ${ARG_SOURCES})
+  add_library(callboard::${name} ALIAS callboard_${name})
+  set_target_properties(callboard_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(callboard_${name}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE src)
+  target_compile_features(callboard_${name} PUBLIC cxx_std_20)
+  target_link_libraries(callboard_${name}
+    PUBLIC ${ARG_PUBLIC}
+    PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:callboard_warnings>)
+  install(TARGETS callboard_${name} EXPORT CallboardTargets)
+  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
+# callboard_test(<name> SOURCES … [LIBRARIES …] [LABELS …])
+# A GoogleTest program whose cases ctest runs one by one. Tests share a precompiled header.
+function(callboard_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main callboard_warnings)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  gtest_discover_tests(${name}
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 120 LABELS "${ARG_LABELS}")
+endfunction()
