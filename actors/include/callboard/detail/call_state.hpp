@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// One request and its outcome: what a caller's future and the called node share.
+#pragma once
+
+#include <callboard/codec.hpp>
+#include <callboard/error.hpp>
+#include <callboard/method.hpp>
+#include <callboard/time.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace callboard::detail {
+
+class Front;
+class CallState;
+
+/// The nodes whose mailboxes a blocking call holds up, innermost first.
+struct CallChain {
+  const Front* node;
+  std::shared_ptr<const CallChain> callers;
+};
+
+/// What is to be done once an outcome is there. Runs on the thread that brought it: be quick.
+class Continuation {
+ public:
+  Continuation() = default;
+  Continuation(const Continuation&) = delete;
+  Continuation& operator=(const Continuation&) = delete;
+  virtual ~Continuation() = default;
+  virtual void run() noexcept = 0;
+};
+
+template <class F>
+class ContinuationOf final : public Continuation {
+ public:
+  explicit ContinuationOf(F f) : f_(std::move(f)) {}
+  void run() noexcept override { f_(); }
+
+ private:
+  F f_;
+};
+
+/// A counted pointer to a call.
+template <class State>
+class Ref {
+ public:
+  Ref() = default;
+  explicit Ref(State* state) noexcept : state_(state) { acquire(); }
+  Ref(const Ref& other) noexcept : state_(other.state_) { acquire(); }
+  Ref(Ref&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  template <class Derived>
+  Ref(const Ref<Derived>& other) noexcept : state_(other.get()) {  // NOLINT(google-explicit-constructor)
+    acquire();
+  }
+  Ref& operator=(Ref other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Ref() {
+    if (state_ != nullptr) {
+      state_->release();
+    }
+  }
+
+  State* get() const noexcept { return state_; }
+  State* operator->() const noexcept { return state_; }
+  State& operator*() const noexcept { return *state_; }
+  explicit operator bool() const noexcept { return state_ != nullptr; }
+
+ private:
+  void acquire() noexcept {
+    if (state_ != nullptr) {
+      state_->acquire();
+    }
+  }
+
+  State* state_ = nullptr;
+};
+
+using CallRef = Ref<CallState>;
+
+/// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
+/// first: the node, the deadline, or the caller who cancels. Thread-safe.
+class CallState {
+ public:
+  explicit CallState(const MethodInfo* info) noexcept : method(info) {}
+  CallState(const CallState&) = delete;
+  CallState& operator=(const CallState&) = delete;
+  virtual ~CallState();
+
+  // The header. Set by the caller before the call is posted, constant afterwards.
+  const MethodInfo* const method;             ///< null for a future that is no call
+  TimePoint deadline = TimePoint::max();      ///< the caller waits no longer
+  std::shared_ptr<Front> target;              ///< whom the call is for
+  std::shared_ptr<const CallChain> callers;   ///< who is held up by it
+  bool one_way = false;                       ///< a `tell`: nobody waits for the outcome
+  bool recode = false;                        ///< pass arguments and result through bytes, as between processes
+
+  /// The arguments and result as bytes, for a node in another process (or a test of that).
+  virtual std::vector<std::byte> encode_arguments() const { return {}; }
+  virtual void decode_arguments(std::span<const std::byte> /*bytes*/) {}
+  /// Replaces the result by its own copy through bytes.
+  virtual void recode_result() {}
+
+  /// Encoded arguments that are to be decoded where the method runs; empty if they are live.
+  std::optional<std::vector<std::byte>> encoded;
+
+  bool done() const noexcept { return (state_.load(std::memory_order_acquire) & is_done) != 0; }
+  bool failed() const noexcept { return error_ != nullptr; }  ///< only after `done()`
+  const Error& error() const noexcept { return *error_; }     ///< only after `failed()`
+
+  /// Ends the call with an error. False if it had ended before.
+  bool fail(Error error);
+
+  /// Waits until it is done or the time is over. Fails the call when its own deadline passes.
+  bool wait_until(TimePoint time);
+
+  /// Waits for the end; a call without deadline reports itself in the log from time to time.
+  void wait();
+
+  /// Runs `f` when the call is done, at once if it is. At most one continuation a call.
+  template <class F>
+  void when_done(F f) {
+    set_continuation(std::make_unique<ContinuationOf<F>>(std::move(f)));
+  }
+
+  /// Nobody will look at the outcome any more: a failure is logged.
+  void abandon() noexcept;
+  void observe() noexcept { observed_.store(true, std::memory_order_relaxed); }
+
+  void acquire() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept;
+
+  // The called side: the last `Call` that goes without an outcome fails the call.
+  void acquire_callee() noexcept { callees_.fetch_add(1, std::memory_order_relaxed); }
+  void release_callee() noexcept;
+  void mark_started() noexcept { started_.store(true, std::memory_order_relaxed); }
+
+  /// Tells that the call is, or is about to be, in the deadline queue.
+  void mark_armed() noexcept { armed_ = true; }
+
+  // Links of the deadline queue, guarded by its lock.
+  CallState* timer_next = nullptr;
+  CallState** timer_place = nullptr;
+
+ protected:
+  /// The right to set the outcome. To be followed by `publish`.
+  bool claim() noexcept;
+  void publish() noexcept;
+  void set_error(Error error) { error_ = std::make_unique<Error>(std::move(error)); }
+
+ private:
+  static constexpr unsigned is_claimed = 1;
+  static constexpr unsigned is_done = 2;
+  static constexpr unsigned has_waiter = 4;
+  static constexpr unsigned has_continuation = 8;
+  static constexpr unsigned is_abandoned = 16;
+
+  void set_continuation(std::unique_ptr<Continuation> continuation);
+  void describe(Error& error) const;
+  void log_unseen() const noexcept;
+  bool park_until(TimePoint time);
+
+  std::atomic<unsigned> state_{0};
+  std::atomic<unsigned> references_{0};
+  std::atomic<unsigned> callees_{0};
+  std::atomic<bool> started_{false};
+  std::atomic<bool> armed_{false};
+  std::atomic<bool> observed_{false};
+  std::unique_ptr<Error> error_;
+  std::unique_ptr<Continuation> continuation_;
+};
+
+struct Nothing {};  ///< the value of a call that returns void
+
+template <class R>
+using Stored = std::conditional_t<std::is_void_v<R>, Nothing, R>;
+
+/// A call whose result is an `R`.
+template <class R>
+class ResultState : public CallState {
+ public:
+  using CallState::CallState;
+
+  /// Ends the call with a value. False if it had ended before; the value is then untouched.
+  template <class... V>
+  bool fulfil(V&&... value) {
+    if (!claim()) {
+      return false;
+    }
+    try {
+      value_.emplace(std::forward<V>(value)...);
+      if (recode) {
+        recode_result();
+      }
+    } catch (...) {
+      set_error(current_error());
+    }
+    publish();
+    return true;
+  }
+
+  /// Only after `done()`, if it has not `failed()`.
+  Stored<R>& value() noexcept { return *value_; }
+
+ protected:
+  std::optional<Stored<R>> value_;
+};
+
+/// A call of method `m` with its arguments.
+template <auto m>
+class MethodCall final : public ResultState<typename Method<m>::Result> {
+ public:
+  using R = typename Method<m>::Result;
+  using Arguments = typename Method<m>::Arguments;
+
+  template <class... A>
+  explicit MethodCall(std::in_place_t /*tag*/, A&&... arguments)
+      : ResultState<R>(&Method<m>::info), arguments_(std::in_place, std::forward<A>(arguments)...) {}
+  MethodCall() : ResultState<R>(&Method<m>::info) {}
+
+  Arguments& arguments() { return *arguments_; }
+
+  std::vector<std::byte> encode_arguments() const override { return callboard::encoded(*arguments_); }
+  void decode_arguments(std::span<const std::byte> bytes) override {
+    arguments_.emplace(callboard::decoded<Arguments>(bytes));
+  }
+  void recode_result() override {
+    if constexpr (!std::is_void_v<R>) {
+      this->value_.emplace(callboard::decoded<R>(callboard::encoded(*this->value_)));
+    }
+  }
+
+ private:
+  std::optional<Arguments> arguments_;
+};
+
+/// The called side's hold on a call.
+class Call {
+ public:
+  Call() = default;
+  explicit Call(CallRef state) : state_(std::move(state)) { acquire(); }
+  Call(const Call& other) : state_(other.state_) { acquire(); }
+  Call(Call&& other) noexcept = default;
+  Call& operator=(Call other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Call() {
+    if (state_) {
+      state_->release_callee();
+    }
+  }
+
+  CallState* operator->() const noexcept { return state_.get(); }
+  CallState& operator*() const noexcept { return *state_; }
+  explicit operator bool() const noexcept { return static_cast<bool>(state_); }
+  const CallRef& ref() const noexcept { return state_; }
+
+ private:
+  void acquire() const {
+    if (state_) {
+      state_->acquire_callee();
+    }
+  }
+
+  CallRef state_;
+};
+
+}  // namespace callboard::detail

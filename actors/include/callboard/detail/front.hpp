@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// A node's stable address inside a process.
+#pragma once
+
+#include <callboard/detail/runtime.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace caf {
+class execution_unit;
+}
+
+namespace callboard::detail {
+
+class ServiceActor;
+
+/// A service object and how it is called.
+struct Servant {
+  const Interface* interface;
+  void* service;
+  std::shared_ptr<void> owner;  ///< keeps `service` alive until its actor has ended
+  bool own_thread = false;      ///< methods run on a thread of their own and may block
+};
+
+/// What passed through a front so far.
+struct FrontCounts {
+  std::uint64_t calls = 0;   ///< calls and tells that arrived
+  std::uint64_t waiting = 0; ///< of these, not yet taken up by the service
+  std::uint64_t failed = 0;  ///< methods that ended with an exception
+};
+
+/// A node's stable address inside a process: what clients hold. Calls go straight into the mailbox
+/// of the present incarnation's actor; while there is none they are kept, in order; when there will
+/// be none they fail with the reason. Thread-safe.
+class Front : public std::enable_shared_from_this<Front> {
+ public:
+  Front(std::string node, std::shared_ptr<ActorRuntime> runtime)
+      : node_(std::move(node)),
+        runtime_(std::move(runtime)) {}
+  /// Unbound: a name at set-up time, in the program with number `origin` (0: any).
+  Front(std::string node, std::uint64_t origin) : node_(std::move(node)), origin_(origin) {}
+  Front(const Front&) = delete;
+  Front& operator=(const Front&) = delete;
+  ~Front() = default;
+
+  const std::string& node() const noexcept { return node_; }
+  const std::shared_ptr<ActorRuntime>& runtime() const noexcept { return runtime_; }
+  std::uint64_t origin() const noexcept { return origin_; }
+
+  /// Starts an actor for `servant` and hands it the calls that have waited.
+  void serve(Servant servant);
+
+  /// Ends the actor when it has run what is queued; later calls fail with `reason`.
+  void close(Error reason);
+
+  /// Waits until no actor serves. False if that did not happen by `deadline`.
+  bool wait_closed(TimePoint deadline);
+
+  /// Passes a call on. `unit` (may be null) gets the actor if the call woke it.
+  /// False if the mailbox is full; the call is then untouched.
+  bool post(const Call& call, caf::execution_unit* unit);
+
+  /// Waits until the mailbox has room.
+  bool wait_for_room(TimePoint deadline);
+
+  /// Whether calls of this method may run on the caller's thread.
+  bool runs_short(const MethodInfo& method);
+
+  /// Whether there is no service yet.
+  bool holding() const;
+
+  /// What a caller waits for if it waits for this node: "learner/0 has not started yet".
+  std::string describe_wait() const;
+
+  FrontCounts counts() const;
+
+  /// The CAF actor that stands for this front, made when first asked for; null once it is closed.
+  std::shared_ptr<void> address(const std::function<std::shared_ptr<void>()>& make);
+
+  // For the service actor.
+  ServiceActor* actor() const noexcept { return actor_; }
+  void count_handled() noexcept;
+  void count_failed() noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
+  void ended();
+
+ private:
+  enum class State : unsigned char { holding, serving, closed };
+
+  void deliver(const Call& call, caf::execution_unit* unit);
+
+  const std::string node_;
+  const std::shared_ptr<ActorRuntime> runtime_;
+  const std::uint64_t origin_ = 0;
+
+  mutable std::mutex mutex_;
+  State state_ = State::holding;
+  std::atomic<ServiceActor*> actor_{nullptr};
+  std::shared_ptr<void> actor_hold_;
+  std::shared_ptr<void> address_;
+  std::vector<Call> held_;
+  std::optional<Error> reason_;
+  std::uint64_t arrived_ = 0;
+  std::atomic<unsigned> living_{0};   ///< 1 while an actor serves; also what `wait_closed` sleeps on
+  std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count; also what waits for room sleep on
+  std::atomic<unsigned> room_waiters_{0};
+  std::atomic<std::uint64_t> failed_{0};
+};
+
+}  // namespace callboard::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// For tests: one service, running, without a program around it.
+#pragma once
+
+#include <callboard/client.hpp>
+#include <callboard/detail/front.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace callboard::testing {
+
+/// How `serve` runs its service.
+struct ServeOptions {
+  bool own_thread = false;
+  bool recode = true;          ///< arguments and results pass through bytes, as between processes
+  bool deterministic = false;  ///< one thread and virtual time: waiting calls run the service
+  Duration call_deadline = defaults::call_deadline;
+  std::size_t mailbox_limit = defaults::mailbox_limit;
+};
+
+namespace detail {
+
+/// A front with a service behind it, ended with the scope.
+class ServedNode {
+ public:
+  ServedNode(std::string node, callboard::detail::Servant servant, const ServeOptions& options);
+  ServedNode(ServedNode&&) noexcept = default;
+  ServedNode& operator=(ServedNode&&) = delete;
+  ServedNode(const ServedNode&) = delete;
+  ServedNode& operator=(const ServedNode&) = delete;
+  ~ServedNode();
+
+  const std::shared_ptr<callboard::detail::Front>& front() const noexcept { return front_; }
+  void close();
+  void advance(Duration duration);
+
+ private:
+  std::shared_ptr<callboard::detail::ActorRuntime> runtime_;
+  std::shared_ptr<callboard::detail::Front> front_;
+};
+
+}  // namespace detail
+
+/// A service that runs until the end of the scope, for tests of one service.
+template <class S>
+class Served {
+ public:
+  Served(std::shared_ptr<S> service, const ServeOptions& options)
+      : service_(service.get()),
+        node_(
+            "served/0",
+            {.interface = &callboard::detail::interface_of<S>(),
+             .service = service.get(),
+             .owner = std::move(service),
+             .own_thread = options.own_thread},
+            options) {}
+
+  Client<S> client() const { return Client<S>(node_.front()); }
+  /// The object itself, to look into while no call runs.
+  S& service() const noexcept { return *service_; }
+  /// Ends the service; calls made later fail as `unavailable`.
+  void close() { node_.close(); }
+  /// Deterministic only: lets virtual time pass.
+  void advance(Duration duration) { node_.advance(duration); }
+
+ private:
+  S* service_;
+  detail::ServedNode node_;
+};
+
+/// Runs one service made from `arguments`.
+template <class S, class... A>
+Served<S> serve(A&&... arguments) {
+  return Served<S>(std::make_shared<S>(std::forward<A>(arguments)...), {});
+}
+
+/// As `serve`, in a way of your choice.
+template <class S, class... A>
+Served<S> serve_with(const ServeOptions& options, A&&... arguments) {
+  return Served<S>(std::make_shared<S>(std::forward<A>(arguments)...), options);
+}
+
+}  // namespace callboard::testing

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deadline_queue.hpp"
+#include "futex.hpp"
+
+#include <callboard/detail/call_state.hpp>
+#include <callboard/detail/execution.hpp>
+#include <callboard/detail/front.hpp>
+#include <callboard/log.hpp>
+
+#include <algorithm>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace callboard::detail {
+namespace {
+
+ActorRuntime* runtime_of(const CallState& call) {
+  return call.target ? call.target->runtime().get() : nullptr;
+}
+
+std::string name_of(const CallState& call) {
+  return fmt::format("{} on {}", call.method->name, call.target->node());
+}
+
+}  // namespace
+
+CallState::~CallState() = default;
+
+void CallState::release() noexcept {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    delete this;
+  }
+}
+
+void CallState::release_callee() noexcept {
+  if (callees_.fetch_sub(1, std::memory_order_acq_rel) != 1 || done()) {
+    return;
+  }
+  if (started_.load(std::memory_order_relaxed)) {
+    fail({.code = Code::aborted, .message = "the call was taken up, but its reply was dropped"});
+  } else if (method == nullptr) {
+    fail({.code = Code::cancelled, .message = "the program ended before this could run"});
+  } else {
+    fail({.code = Code::unavailable, .message = "the node ended before it took up the call"});
+  }
+}
+
+bool CallState::claim() noexcept {
+  return (state_.fetch_or(is_claimed, std::memory_order_acquire) & is_claimed) == 0;
+}
+
+void CallState::publish() noexcept {
+  const unsigned before = state_.fetch_or(is_done);
+  if (armed_) {
+    if (ActorRuntime* runtime = runtime_of(*this)) {
+      runtime->deadlines().remove(*this);
+    }
+  }
+  if ((before & has_waiter) != 0) {
+    futex_wake_all(state_);
+  }
+  if (failed() && (one_way || (before & is_abandoned) != 0)) {
+    log_unseen();
+  }
+  if ((before & has_continuation) != 0) {
+    std::exchange(continuation_, nullptr)->run();
+  }
+}
+
+bool CallState::fail(Error error) {
+  if (!claim()) {
+    return false;
+  }
+  describe(error);
+  set_error(std::move(error));
+  publish();
+  return true;
+}
+
+/// Adds what is known here to an error that says no more than its code.
+void CallState::describe(Error& error) const {
+  if (method == nullptr || !target) {
+    return;
+  }
+  if (error.node.empty()) {
+    error.node = target->node();
+  }
+  if (error.method.empty()) {
+    error.method = method->name;
+  }
+  if (error.code == Code::deadline_exceeded && error.message.empty()) {
+    error.message = fmt::format("no reply in time; {}", target->describe_wait());
+  }
+}
+
+void CallState::abandon() noexcept {
+  if (observed_.load(std::memory_order_relaxed)) {
+    return;
+  }
+  if ((state_.fetch_or(is_abandoned) & is_done) != 0 && failed()) {
+    log_unseen();
+  }
+}
+
+void CallState::log_unseen() const noexcept {
+  // A call taken back by its caller, or ended with its program, is no news to anybody.
+  if (error_->code != Code::cancelled) {
+    log(LogLevel::warning, "", fmt::format("a failure that nobody asked for: {}", to_string(*error_)));
+  }
+}
+
+void CallState::set_continuation(std::unique_ptr<Continuation> continuation) {
+  continuation_ = std::move(continuation);
+  if ((state_.fetch_or(has_continuation) & is_done) != 0) {
+    std::exchange(continuation_, nullptr)->run();
+  }
+}
+
+bool CallState::park_until(TimePoint time) {
+  constexpr int spins = 200;
+  for (int i = 0; i < spins; ++i) {
+    if (done()) {
+      return true;
+    }
+    __builtin_ia32_pause();
+  }
+  unsigned state = state_.fetch_or(has_waiter) | has_waiter;
+  while ((state & is_done) == 0) {
+    if (time != TimePoint::max() && std::chrono::steady_clock::now() >= time) {
+      return false;
+    }
+    futex_wait(state_, state, time);
+    state = state_.load(std::memory_order_acquire);
+  }
+  return true;
+}
+
+bool CallState::wait_until(TimePoint time) {
+  const TimePoint until = std::min(time, deadline);
+  ActorRuntime* runtime = runtime_of(*this);
+  const bool ended = runtime != nullptr && runtime->options().deterministic ? runtime->run_until(*this, until)
+                                                                            : park_until(until);
+  if (ended) {
+    return true;
+  }
+  if (deadline <= time && !fail({.code = Code::deadline_exceeded, .message = {}})) {
+    return park_until(TimePoint::max());  // the reply is being written at this moment
+  }
+  return done();
+}
+
+namespace {
+
+/// While it lives, those who must know of a wait do.
+class WaitScope {
+ public:
+  explicit WaitScope(CallState& call) : call_(call) {
+    const Execution& here = this_execution();
+    if (call.method == nullptr || !call.target) {
+      return;
+    }
+    if (here.waits != nullptr && call.method->deferred) {
+      waits_ = here.waits;
+      waits_->add(CallRef(&call));
+    }
+    if (here.start != nullptr && call.target->holding()) {
+      start_ = here.start;
+      if (auto error = start_->begin_wait(*call.target)) {
+        call.fail(std::move(*error));
+      }
+    }
+  }
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+  ~WaitScope() {
+    if (waits_ != nullptr) {
+      waits_->remove(CallRef(&call_));
+    }
+    if (start_ != nullptr) {
+      start_->end_wait();
+    }
+  }
+
+ private:
+  CallState& call_;
+  WaitSet* waits_ = nullptr;
+  StartWatch* start_ = nullptr;
+};
+
+void report_wait(const CallState& call, int reports) {
+  const Front* here = this_execution().node;
+  const auto waited = reports * defaults::wait_report;
+  log(LogLevel::info, here == nullptr ? "" : here->node(), fmt::format("has waited {} for {}", waited, name_of(call)));
+}
+
+}  // namespace
+
+void CallState::wait() {
+  if (done()) {
+    return;
+  }
+  const WaitScope scope(*this);
+  const TimePoint start = std::chrono::steady_clock::now();
+  const ActorRuntime* runtime = runtime_of(*this);
+  const bool virtual_time = runtime != nullptr && runtime->options().deterministic;
+  for (int i = 1; !done(); ++i) {
+    const TimePoint report = virtual_time ? TimePoint::max() : start + i * defaults::wait_report;
+    if (!wait_until(report) && method != nullptr) {
+      report_wait(*this, i);
+    }
+  }
+}
+
+}  // namespace callboard::detail

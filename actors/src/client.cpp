@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service_actor.hpp"
+#include "system.hpp"
+
+#include <callboard/client.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <caf/execution_unit.hpp>
+
+namespace callboard::detail {
+namespace {
+
+/// Takes an actor that a call woke, so that it is handed to the scheduler when no lock is held any
+/// more, or is run on the caller's own thread.
+class CallerUnit final : public caf::execution_unit {
+ public:
+  void begin(caf::actor_system& system, ServiceActor* wanted) {
+    system_ = &system;
+    wanted_ = wanted;
+  }
+
+  void exec_later(caf::resumable* actor) override {
+    if (actor == wanted_ && !woken_) {
+      woken_ = true;
+    } else {
+      system().scheduler().enqueue(actor);
+    }
+  }
+
+  /// Runs the wanted actor on this thread, one message at a time, until `call` is done.
+  void run(const CallState& call) {
+    running_ = true;
+    while (woken_ && !call.done()) {
+      woken_ = false;
+      if (wanted_->resume(this, 1) == caf::resumable::resume_later) {
+        woken_ = true;
+      } else {
+        caf::intrusive_ptr_release(static_cast<caf::resumable*>(wanted_));
+      }
+    }
+    running_ = false;
+    end();
+  }
+
+  /// Hands the wanted actor to the scheduler, if it woke.
+  void end() {
+    if (std::exchange(woken_, false)) {
+      system().scheduler().enqueue(wanted_);
+    }
+    wanted_ = nullptr;
+  }
+
+  bool running() const noexcept { return running_; }
+
+ private:
+  ServiceActor* wanted_ = nullptr;
+  bool woken_ = false;
+  bool running_ = false;
+};
+
+/// Lives as long as its thread: an actor remembers the unit that ran it last.
+CallerUnit& caller_unit() {
+  thread_local CallerUnit unit;
+  return unit;
+}
+
+Duration patience_of(const CallState& call, const CallOptions& options) {
+  if (options.deadline) {
+    return *options.deadline;
+  }
+  return call.method->deferred ? forever : call.target->runtime()->options().call_deadline;
+}
+
+/// Writes the header. False, and the call failed, if it can't be sent.
+bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options) {
+  if (!front || !front->runtime()) {
+    call.fail({
+        .code = Code::failed_precondition,
+        .message = "a client can only call while its program runs, not while the graph is built",
+        .node = front ? front->node() : std::string("(no node)"),
+        .method = std::string(call.method->name),
+    });
+    return false;
+  }
+  const Execution& here = this_execution();
+  call.target = front;
+  call.deadline = std::min(deadline_after(front->runtime()->now(), patience_of(call, options)), here.deadline);
+  call.recode = front->runtime()->options().recode;
+  if (call.recode) {
+    try {
+      call.encoded = call.encode_arguments();
+    } catch (...) {
+      call.fail(current_error());
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Posts with room in the mailbox, waiting for it where that is allowed.
+void post(const std::shared_ptr<Front>& front, const Call& call, CallerUnit& unit, bool may_wait) {
+  while (!front->post(call, &unit)) {
+    if (!may_wait || !this_execution().may_block || !front->wait_for_room(call->deadline)) {
+      call->fail({
+          .code = Code::resource_exhausted,
+          .message = fmt::format(
+              "{} calls wait for it already (mailbox_limit); call less often or give it more nodes",
+              front->runtime()->options().mailbox_limit),
+      });
+      return;
+    }
+  }
+}
+
+/// "a/0 → b/0 → a/0" if a call to `target` made here would wait for a node that waits for it.
+std::string find_cycle(const Front* target) {
+  const Execution& here = this_execution();
+  if (here.executor == nullptr) {
+    return {};
+  }
+  std::vector<const Front*> waiting{here.node};
+  for (const CallChain* link = here.callers.get(); link != nullptr; link = link->callers.get()) {
+    waiting.push_back(link->node);
+  }
+  const auto found = std::find(waiting.begin(), waiting.end(), target);
+  if (found == waiting.end()) {
+    return {};
+  }
+  std::string text = target->node();
+  for (auto each = found; each != waiting.begin();) {
+    text += " → " + (*--each)->node();
+  }
+  return text + " → " + target->node();
+}
+
+/// A blocking call from a method holds up its node: the called one must know.
+bool join_chain(CallState& call) {
+  const Execution& here = this_execution();
+  if (here.executor == nullptr) {
+    return true;
+  }
+  if (const std::string cycle = find_cycle(call.target.get()); !cycle.empty()) {
+    call.fail({
+        .code = Code::failed_precondition,
+        .message = fmt::format("call cycle {}: each waits for the next; make one of these methods a Task", cycle),
+    });
+    return false;
+  }
+  call.callers = std::make_shared<const CallChain>(CallChain{here.node, here.callers});
+  return true;
+}
+
+}  // namespace
+
+const std::string& node_of(const Front& front) {
+  return front.node();
+}
+
+std::shared_ptr<Front> unbound_front(std::string node, std::uint64_t origin) {
+  return std::make_shared<Front>(std::move(node), origin);
+}
+
+std::shared_ptr<Front> find_front(std::string node) {
+  const Execution& here = this_execution();
+  if (here.node != nullptr && here.node->runtime()) {
+    if (auto front = here.node->runtime()->find(node)) {
+      return front;
+    }
+  }
+  return unbound_front(std::move(node), 0);
+}
+
+void post_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options) {
+  const Call hold{CallRef(&call)};
+  if (!prepare(front, call, options)) {
+    return;
+  }
+  CallerUnit unit;
+  unit.begin(front->runtime()->system().actors(), front->actor());
+  post(front, hold, unit, call.one_way);
+  unit.end();
+  if (call.one_way && call.done() && call.failed() && call.error().code == Code::resource_exhausted) {
+    throw CallError(call.error());
+  }
+}
+
+void complete_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options) {
+  refuse_to_block(call.method->name);
+  call.observe();
+  Call hold{CallRef(&call)};
+  if (!prepare(front, call, options) || !join_chain(call)) {
+    return;
+  }
+  CallerUnit& unit = caller_unit();
+  const bool deterministic = front->runtime()->options().deterministic;
+  const bool inline_run = !deterministic && !unit.running() && front->runs_short(*call.method);
+  if (inline_run) {
+    unit.begin(front->runtime()->system().actors(), front->actor());
+    post(front, hold, unit, true);
+    hold = {};
+    unit.run(call);
+  } else {
+    CallerUnit away;
+    away.begin(front->runtime()->system().actors(), front->actor());
+    post(front, hold, away, true);
+    hold = {};
+    away.end();
+  }
+  call.wait();
+}
+
+}  // namespace callboard::detail

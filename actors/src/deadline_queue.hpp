@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Ends calls at their deadlines when no thread waits for them.
+#pragma once
+
+#include <callboard/detail/call_state.hpp>
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace callboard::detail {
+
+/// A hashed timing wheel (Varghese and Lauck 1987, scheme 6) of calls, which link themselves into it:
+/// adding and removing cost the same however many there are, and nothing is left behind by a call
+/// that ended in time. Thread-safe.
+class DeadlineQueue {
+ public:
+  /// With `threaded`, a thread ends calls as their time comes; else `expire` does.
+  explicit DeadlineQueue(bool threaded);
+  DeadlineQueue(const DeadlineQueue&) = delete;
+  DeadlineQueue& operator=(const DeadlineQueue&) = delete;
+  ~DeadlineQueue();
+
+  void add(CallState& call);
+  /// Does nothing if it is not there.
+  void remove(CallState& call);
+
+  /// Ends the calls whose deadline is not after `now`.
+  void expire(TimePoint now);
+
+  /// The earliest deadline; the end of time if there is none. Looks at all.
+  TimePoint earliest() const;
+
+ private:
+  static constexpr std::chrono::milliseconds tick{4};
+  static constexpr std::size_t slots = 4096;
+
+  static std::int64_t tick_of(TimePoint time) { return time.time_since_epoch() / tick; }
+  CallState*& slot_of(std::int64_t at) { return wheel_.at(static_cast<std::size_t>(at) % slots); }
+  void collect(CallState* first, TimePoint now, std::vector<CallRef>& over);
+  void unlink(CallState& call);
+  void watch();
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::array<CallState*, slots> wheel_{};
+  std::size_t size_ = 0;
+  std::int64_t next_tick_ = 0;
+  bool ending_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace callboard::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deadline_queue.hpp"
+
+#include <callboard/detail/execution.hpp>
+#include <callboard/detail/front.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace callboard::detail {
+
+void WaitSet::add(const CallRef& call) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!cancelled_) {
+      calls_.push_back(call);
+      return;
+    }
+  }
+  call->fail({.code = Code::cancelled, .message = "the node is being stopped"});
+}
+
+void WaitSet::remove(const CallRef& call) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(calls_, [&](const CallRef& each) { return each.get() == call.get(); });
+}
+
+void WaitSet::cancel_all() {
+  std::vector<CallRef> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    calls.swap(calls_);
+  }
+  for (const CallRef& call : calls) {
+    call->fail({.code = Code::cancelled, .message = "the node is being stopped"});
+  }
+}
+
+Execution& this_execution() noexcept {
+  thread_local Execution execution;
+  return execution;
+}
+
+ExecutionScope::ExecutionScope(Execution execution)
+    : previous_(std::exchange(this_execution(), std::move(execution))) {}
+
+ExecutionScope::~ExecutionScope() {
+  this_execution() = std::move(previous_);
+}
+
+void refuse_to_block(std::string_view what) {
+  const Execution& here = this_execution();
+  if (here.may_block) {
+    return;
+  }
+  throw CallError(Error{
+      .code = Code::failed_precondition,
+      .message = fmt::format(
+          "{} would block inside a method and hold up the node's mailbox: make the method a Task and "
+          "co_await the call there, or give the node .own_thread = true",
+          what),
+      .node = here.node == nullptr ? std::string() : here.node->node(),
+  });
+}
+
+std::shared_ptr<Executor> executor_for(const CallState& call) {
+  if (auto executor = this_execution().executor) {
+    return executor;
+  }
+  return call.target ? call.target->runtime() : nullptr;
+}
+
+void arm_deadline(CallState& call) {
+  if (call.deadline == TimePoint::max() || !call.target || !call.target->runtime()) {
+    return;
+  }
+  call.mark_armed();
+  call.target->runtime()->deadlines().add(call);
+}
+
+}  // namespace callboard::detail

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <callboard/detail/front.hpp>
+
+#include "futex.hpp"
+#include "service_actor.hpp"
+
+#include <callboard/caf.hpp>
+
+#include <fmt/format.h>
+
+#include <caf/mailbox_element.hpp>
+
+namespace callboard::detail {
+
+void Front::serve(Servant servant) {
+  ServiceActor* actor = nullptr;
+  living_ = 1;
+  runtime_->service_started();
+  auto hold = spawn_service(*runtime_, shared_from_this(), std::move(servant), actor);
+  const std::lock_guard lock(mutex_);
+  actor_ = actor;
+  actor_hold_ = std::move(hold);
+  if (state_ == State::closed) {
+    actor->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+    return;
+  }
+  for (const Call& call : held_) {
+    deliver(call, nullptr);
+  }
+  held_.clear();
+  state_ = State::serving;
+}
+
+void Front::close(Error reason) {
+  std::vector<Call> held;
+  std::shared_ptr<void> address;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::closed) {
+      return;
+    }
+    if (state_ == State::serving) {
+      actor_.load()->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+    }
+    state_ = State::closed;
+    reason_ = reason;
+    address.swap(address_);
+    held.swap(held_);
+    handled_.fetch_add(static_cast<unsigned>(held.size()));
+  }
+  for (const Call& call : held) {
+    call->fail(reason);
+  }
+}
+
+bool Front::wait_closed(TimePoint deadline) {
+  while (living_ != 0) {
+    if (deadline != TimePoint::max() && std::chrono::steady_clock::now() >= deadline) {
+      return false;
+    }
+    futex_wait(living_, 1, deadline);
+  }
+  return true;
+}
+
+void Front::ended() {
+  std::shared_ptr<void> hold;
+  {
+    const std::lock_guard lock(mutex_);
+    actor_ = nullptr;
+    hold.swap(actor_hold_);
+    if (state_ == State::serving) {
+      state_ = State::closed;
+      reason_ = Error{.code = Code::unavailable, .message = fmt::format("{} has ended", node_)};
+    }
+  }
+  living_ = 0;
+  futex_wake_all(living_);
+  runtime_->service_ended();
+}
+
+void Front::deliver(const Call& call, caf::execution_unit* unit) {
+  actor_.load(std::memory_order_relaxed)->enqueue(
+      caf::make_mailbox_element(
+          nullptr, caf::make_message_id(), {}, static_cast<caf::atom_value>(call->method->tag), call),
+      unit);
+}
+
+bool Front::post(const Call& call, caf::execution_unit* unit) {
+  std::unique_lock lock(mutex_);
+  if (state_ == State::closed) {
+    const Error reason = *reason_;
+    lock.unlock();
+    call->fail(reason);
+    return true;
+  }
+  const unsigned depth = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
+  if (depth >= runtime_->options().mailbox_limit) {
+    return false;
+  }
+  ++arrived_;
+  if (state_ == State::serving) {
+    deliver(call, unit);
+  } else {
+    held_.push_back(call);
+  }
+  return true;
+}
+
+void Front::count_handled() noexcept {
+  handled_.fetch_add(1);
+  if (room_waiters_ != 0) {
+    futex_wake_all(handled_);
+  }
+}
+
+bool Front::wait_for_room(TimePoint deadline) {
+  ++room_waiters_;
+  bool room = false;
+  while (true) {
+    const unsigned handled = handled_;
+    {
+      const std::lock_guard lock(mutex_);
+      room = state_ == State::closed || static_cast<unsigned>(arrived_) - handled < runtime_->options().mailbox_limit;
+    }
+    if (room || std::chrono::steady_clock::now() >= deadline) {
+      break;
+    }
+    futex_wait(handled_, handled, deadline);
+  }
+  --room_waiters_;
+  return room;
+}
+
+std::shared_ptr<void> Front::address(const std::function<std::shared_ptr<void>()>& make) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::closed && !address_) {
+    address_ = make();
+  }
+  return address_;
+}
+
+bool Front::runs_short(const MethodInfo& method) {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::serving && actor_.load()->runs_short(method);
+}
+
+bool Front::holding() const {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::holding;
+}
+
+std::string Front::describe_wait() const {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::holding) {
+    return fmt::format("{} has not started yet", node_);
+  }
+  const unsigned waiting = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
+  return fmt::format("{} is {}, with {} calls before it or behind", node_, waiting == 0 ? "at work" : "busy", waiting);
+}
+
+FrontCounts Front::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {
+      .calls = arrived_,
+      .waiting = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed),
+      .failed = failed_.load(std::memory_order_relaxed),
+  };
+}
+
+}  // namespace callboard::detail

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deadline_queue.hpp"
+#include "futex.hpp"
+#include "system.hpp"
+
+#include <callboard/detail/runtime.hpp>
+
+#include <algorithm>
+#include <thread>
+
+#include <caf/ref_counted.hpp>
+#include <caf/resumable.hpp>
+
+namespace callboard::detail {
+namespace {
+
+/// A continuation as a job of CAF's scheduler.
+class Job final : public caf::resumable, public caf::ref_counted {
+ public:
+  explicit Job(std::unique_ptr<Continuation> continuation) : continuation_(std::move(continuation)) {}
+
+  resume_result resume(caf::execution_unit* /*unit*/, size_t /*max_throughput*/) override {
+    continuation_->run();
+    return resumable::done;
+  }
+  subtype_t subtype() const override { return resumable::function_object; }
+  void intrusive_ptr_add_ref_impl() override { ref(); }
+  void intrusive_ptr_release_impl() override { deref(); }
+
+ private:
+  std::unique_ptr<Continuation> continuation_;
+};
+
+unsigned threads_for(const RuntimeOptions& options) {
+  return options.threads != 0 ? options.threads : std::max(2U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+ActorRuntime::System::System(const RuntimeOptions& options) {
+  config.set("scheduler.policy", options.deterministic ? caf::atom("testing") : caf::atom("sharing"));
+  config.set("scheduler.max-threads", static_cast<size_t>(threads_for(options)));
+  system = std::make_unique<caf::actor_system>(config);
+}
+
+std::shared_ptr<ActorRuntime> ActorRuntime::make(const RuntimeOptions& options) {
+  return std::make_shared<ActorRuntime>(options);
+}
+
+ActorRuntime::ActorRuntime(const RuntimeOptions& options)
+    : options_(options),
+      system_(std::make_unique<System>(options)),
+      deadlines_(std::make_unique<DeadlineQueue>(!options.deterministic)) {}
+
+ActorRuntime::~ActorRuntime() {
+  close(TimePoint::min());
+}
+
+TimePoint ActorRuntime::now() const {
+  return options_.deterministic ? system_->test_scheduler().clock().now() : std::chrono::steady_clock::now();
+}
+
+void ActorRuntime::post(std::unique_ptr<Continuation> continuation) {
+  system_->actors().scheduler().enqueue(new Job(std::move(continuation)));
+}
+
+void ActorRuntime::set_directory(Directory directory) {
+  const std::lock_guard lock(directory_mutex_);
+  directory_ = std::move(directory);
+}
+
+std::shared_ptr<Front> ActorRuntime::find(const std::string& node) const {
+  const std::lock_guard lock(directory_mutex_);
+  return directory_ ? directory_(node) : nullptr;
+}
+
+bool ActorRuntime::run_until(CallState& call, TimePoint time) {
+  auto& scheduler = system_->test_scheduler();
+  while (!call.done()) {
+    if (scheduler.run_once()) {
+      continue;
+    }
+    const auto& schedule = scheduler.clock().schedule();
+    const TimePoint timeout = schedule.empty() ? TimePoint::max() : schedule.begin()->first;
+    const TimePoint next = std::min({timeout, deadlines_->earliest(), time});
+    if (next == TimePoint::max()) {
+      call.fail({.code = Code::deadline_exceeded, .message = "nothing is left to run, so the call can never end"});
+    } else if (next > now()) {
+      advance(next - now());
+    }
+    if (now() >= time) {
+      break;
+    }
+  }
+  return call.done();
+}
+
+void ActorRuntime::advance(Duration duration) {
+  auto& scheduler = system_->test_scheduler();
+  scheduler.run();
+  scheduler.advance_time(duration);
+  deadlines_->expire(now());
+  scheduler.run();
+}
+
+void ActorRuntime::service_started() {
+  services_.fetch_add(1);
+}
+
+void ActorRuntime::service_ended() {
+  services_.fetch_sub(1);
+  futex_wake_all(services_);
+}
+
+bool ActorRuntime::close(TimePoint deadline) {
+  if (!system_ || !system_->system) {
+    return true;
+  }
+  if (options_.deterministic) {
+    system_->test_scheduler().run();
+  }
+  for (unsigned alive = services_; alive != 0; alive = services_) {
+    if (options_.deterministic || std::chrono::steady_clock::now() >= deadline) {
+      static_cast<void>(system_->system.release());
+      static_cast<void>(system_.release());
+      return false;
+    }
+    futex_wait(services_, alive, deadline);
+  }
+  system_->system.reset();
+  return true;
+}
+
+}  // namespace callboard::detail

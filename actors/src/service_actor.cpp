@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service_actor.hpp"
+
+#include "system.hpp"
+
+#include <callboard/caf.hpp>
+
+#include <algorithm>
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/behavior.hpp>
+#include <caf/mailbox_element.hpp>
+
+namespace callboard::detail {
+namespace {
+
+/// A method is run on callers' threads once so many runs in a row were short.
+constexpr int trusted_after = 8;
+/// After a run this long it has to prove itself for longer; a shorter one may be the kernel's doing.
+constexpr std::chrono::milliseconds surely_long{1};
+constexpr int probation = -1000;
+
+/// Of a method that is trusted, one run in so many is timed.
+constexpr unsigned timed_runs = 16;
+
+}  // namespace
+
+/// Sends continuations into the actor's own mailbox.
+class ServiceActor::OwnExecutor final : public Executor {
+ public:
+  explicit OwnExecutor(caf::strong_actor_ptr actor) : actor_(std::move(actor)) {}
+  void post(std::unique_ptr<Continuation> continuation) override {
+    actor_->enqueue(
+        caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, ContinuationMessage(std::move(continuation))),
+        nullptr);
+  }
+
+ private:
+  const caf::strong_actor_ptr actor_;
+};
+
+ServiceActor::ServiceActor(caf::actor_config& config, std::shared_ptr<Front> front, Servant servant, bool may_block)
+    : caf::event_based_actor(config),
+      front_(std::move(front)),
+      servant_(std::move(servant)),
+      may_block_(may_block),
+      timings_(std::make_unique<Timing[]>(servant_.interface->methods.size())) {}
+
+caf::behavior ServiceActor::make_behavior() {
+  executor_ = std::make_shared<OwnExecutor>(caf::actor_cast<caf::strong_actor_ptr>(this));
+  return {
+      [this](caf::atom_value, Call& message) {
+        Call call = std::move(message);
+        serve(call);
+      },
+      [this](ContinuationMessage& message) {
+        const ContinuationMessage continuation = std::move(message);
+        const ExecutionScope scope(execution_for(nullptr));
+        continuation->run();
+      },
+      [this](CloseMessage) { quit(); },
+  };
+}
+
+void ServiceActor::on_exit() {
+  {
+    const ExecutionScope scope(execution_for(nullptr));
+    tasks_.clear();
+  }
+  executor_.reset();
+  servant_.owner.reset();
+  front_->ended();
+}
+
+Execution ServiceActor::execution_for(const CallState* call) const {
+  return {
+      .node = front_.get(),
+      .executor = executor_,
+      .may_block = may_block_,
+      .deadline = call == nullptr ? TimePoint::max() : call->deadline,
+      .callers = call == nullptr ? nullptr : call->callers,
+      .tasks = const_cast<TaskList*>(&tasks_),
+  };
+}
+
+bool ServiceActor::runs_short(const MethodInfo& method) const noexcept {
+  if (may_block_) {
+    return false;  // it has a thread of its own
+  }
+  const auto& methods = servant_.interface->methods;
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    if (methods[i].info->tag == method.tag) {
+      return timings_[i].good_runs.load(std::memory_order_relaxed) >= trusted_after;
+    }
+  }
+  return false;
+}
+
+void ServiceActor::serve(Call& call) {
+  front_->count_handled();
+  if (call->done()) {
+    return;  // cancelled, or past its deadline
+  }
+  if (call->deadline != TimePoint::max() && front_->runtime()->now() >= call->deadline) {
+    call->fail({.code = Code::deadline_exceeded, .message = "it came to its turn too late and was not run"});
+    return;
+  }
+  const auto& methods = servant_.interface->methods;
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    if (methods[i].info->tag == call->method->tag) {
+      run(methods[i], timings_[i], call);
+      return;
+    }
+  }
+  call->fail({
+      .code = Code::not_found,
+      .message = std::string(servant_.interface->service) + " does not expose this method",
+  });
+}
+
+void ServiceActor::run(const MethodEntry& entry, Timing& timing, Call& call) {
+  const bool timed = timing.good_runs.load(std::memory_order_relaxed) != trusted_after || ++turn_ % timed_runs == 0;
+  const TimePoint start = timed ? std::chrono::steady_clock::now() : TimePoint();
+  {
+    const ExecutionScope scope(execution_for(&*call));
+    call->mark_started();
+    try {
+      entry.invoke(servant_.service, call);
+    } catch (...) {
+      front_->count_failed();
+      if (call) {
+        call->fail(current_error());
+      }
+    }
+  }
+  if (timed) {
+    measure(timing, std::chrono::steady_clock::now() - start);
+  }
+}
+
+void ServiceActor::measure(Timing& timing, Duration duration) const {
+  int next = std::min(timing.good_runs.load(std::memory_order_relaxed) + 1, trusted_after);
+  if (duration > defaults::short_method) {
+    next = duration > surely_long ? probation : 0;
+  }
+  timing.good_runs.store(next, std::memory_order_relaxed);
+}
+
+std::shared_ptr<void> spawn_service(
+    ActorRuntime& runtime, std::shared_ptr<Front> front, Servant servant, ServiceActor*& actor) {
+  caf::actor_system& system = runtime.system().actors();
+  const bool own_thread = servant.own_thread && !runtime.options().deterministic;
+  const caf::actor handle = own_thread
+      ? caf::actor(system.spawn<ServiceActor, caf::detached + caf::hidden>(std::move(front), std::move(servant), true))
+      : caf::actor(system.spawn<ServiceActor, caf::hidden>(std::move(front), std::move(servant), false));
+  actor = static_cast<ServiceActor*>(caf::actor_cast<caf::abstract_actor*>(handle));
+  return std::make_shared<caf::strong_actor_ptr>(caf::actor_cast<caf::strong_actor_ptr>(handle));
+}
+
+}  // namespace callboard::detail

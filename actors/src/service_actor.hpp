@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The CAF actor that runs the methods of one service object, one after another.
+#pragma once
+
+#include <callboard/detail/front.hpp>
+
+#include <atomic>
+#include <memory>
+
+#include <caf/event_based_actor.hpp>
+
+namespace callboard::detail {
+
+/// A message to a service's own actor: go on with something.
+using ContinuationMessage = std::shared_ptr<Continuation>;
+
+/// A message to a service's own actor: end, now that all before is done.
+struct CloseMessage {};
+
+/// Runs the methods of one service object, one after another, in the order of its mailbox.
+class ServiceActor final : public caf::event_based_actor {
+ public:
+  ServiceActor(caf::actor_config& config, std::shared_ptr<Front> front, Servant servant, bool may_block);
+
+  const char* name() const override { return "callboard.service"; }
+  caf::behavior make_behavior() override;
+  void on_exit() override;
+
+  /// Whether the method has lately been short enough to run on a caller's thread. Any thread.
+  bool runs_short(const MethodInfo& method) const noexcept;
+
+ private:
+  struct Timing {
+    std::atomic<int> good_runs{0};  ///< short ones in a row; below 0 on probation
+  };
+
+  class OwnExecutor;
+
+  void serve(Call& call);
+  void run(const MethodEntry& entry, Timing& timing, Call& call);
+  void measure(Timing& timing, Duration duration) const;
+  Execution execution_for(const CallState* call) const;
+
+  const std::shared_ptr<Front> front_;
+  Servant servant_;
+  const bool may_block_;
+  const std::unique_ptr<Timing[]> timings_;
+  std::shared_ptr<Executor> executor_;
+  TaskList tasks_;
+  unsigned turn_ = 0;
+};
+
+/// Spawns the actor. The pointer keeps it in memory, not alive.
+std::shared_ptr<void> spawn_service(ActorRuntime& runtime, std::shared_ptr<Front> front, Servant servant, ServiceActor*& actor);
+
+}  // namespace callboard::detail
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(callboard::detail::ContinuationMessage)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(callboard::detail::CloseMessage)
