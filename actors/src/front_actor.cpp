@@ -25,6 +25,9 @@ class FrontActor final : public caf::monitorable_actor {
       return;
     }
     const Call call = element->content().get_as<Call>(1);
+    if (!call) {
+      return;
+    }
     call->target = front_;
     if (element->mid.is_request()) {
       reply_to(call, std::move(element->sender), element->mid);

@@ -77,7 +77,7 @@ std::shared_ptr<Front> ActorRuntime::find(const std::string& node) const {
 bool ActorRuntime::run_until(CallState& call, TimePoint time) {
   auto& scheduler = system_->test_scheduler();
   while (!call.done()) {
-    if (scheduler.run_once()) {
+    if (scheduler.try_run_once()) {
       continue;
     }
     const auto& schedule = scheduler.clock().schedule();

@@ -115,7 +115,7 @@ void ServiceActor::serve(Call& call) {
   }
   call->fail({
       .code = Code::not_found,
-      .message = std::string(servant_.interface->service) + " does not expose this method",
+      .message = servant_.interface->service + " does not expose this method",
   });
 }
 

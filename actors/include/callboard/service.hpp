@@ -23,7 +23,7 @@ struct MethodEntry {
 
 /// What a service class exposes.
 struct Interface {
-  std::string_view service;
+  std::string service;
   std::span<const MethodEntry> methods;
 };
 
@@ -152,7 +152,7 @@ constexpr auto entries_of(MethodList<ms...> /*list*/) {
 template <class S>
 const Interface& interface_of() {
   static constexpr auto entries = entries_of<S>(Exposed<S>{});
-  static const Interface interface{.service = type_name_view<S>(), .methods = entries};
+  static const Interface interface{.service = callboard::type_name<S>(), .methods = entries};
   return interface;
 }
 

@@ -44,7 +44,7 @@ class Stub {
 
   Client<S> client() {
     if (!node_) {
-      methods_->interface = {callboard::type_name_view<S>(), methods_->entries};
+      methods_->interface = {callboard::type_name<S>(), methods_->entries};
       node_.emplace(
           "stub/0",
           callboard::detail::Servant{.interface = &methods_->interface, .service = methods_.get(), .owner = methods_},
