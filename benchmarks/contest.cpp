@@ -151,6 +151,21 @@ void print_json(const Row& row) {
       row.ratio());
 }
 
+/// What the command line asks for.
+struct Wishes {
+  bool json = false;
+  std::string name; ///< only benchmarks with this in their name
+};
+
+Wishes parse(int argc, char** argv) {
+  Wishes wishes;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    argument == "--json" ? void(wishes.json = true) : void(wishes.name = argument);
+  }
+  return wishes;
+}
+
 } // namespace
 
 Stopwatch::Stopwatch() : start_(now()) {}
@@ -162,27 +177,28 @@ Cost Stopwatch::per_operation(int operations) const {
 }
 
 int run_contests(int argc, char** argv, int rounds, const std::vector<Contest>& contests) {
-  const bool json = argc == 2 && std::string_view(argv[1]) == "--json";
-  if (argc > 1 && !json) {
-    fmt::print(stderr, "usage: {} [--json]\n", argv[0]);
-    return 2;
-  }
+  const Wishes wishes = parse(argc, argv);
+  std::vector<Contest> chosen;
+  std::copy_if(
+      contests.begin(), contests.end(), std::back_inserter(chosen), [&](const Contest& contest) {
+        return contest.name.find(wishes.name) != std::string::npos;
+      });
   std::vector<Score> scores;
-  std::transform(contests.begin(), contests.end(), std::back_inserter(scores), empty_score);
+  std::transform(chosen.begin(), chosen.end(), std::back_inserter(scores), empty_score);
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < contests.size(); ++i) {
-      play_round(contests[i], scores[i]);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      play_round(chosen[i], scores[i]);
     }
   }
-  if (!json) {
+  if (!wishes.json) {
     print_heading(argc, argv, rounds);
   }
-  for (std::size_t i = 0; i < contests.size(); ++i) {
-    for (const Row& row : {wall_row(contests[i], scores[i]), cpu_row(contests[i], scores[i])}) {
-      json ? print_json(row) : print_row(row);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (const Row& row : {wall_row(chosen[i], scores[i]), cpu_row(chosen[i], scores[i])}) {
+      wishes.json ? print_json(row) : print_row(row);
     }
   }
-  return 0;
+  return chosen.empty() ? 1 : 0;
 }
 
 } // namespace callboard::bench

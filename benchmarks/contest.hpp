@@ -48,7 +48,8 @@ struct Contest {
 /// Runs all contests `rounds` times, one load after another, so that what else the machine does
 /// falls on all alike; the best round of each counts. Prints a table, or with `--json` one object a
 /// line: {"benchmark","value","unit","baseline","ratio"}. The ratio is ours / baseline; smaller is
-/// better, unless the baseline's name ends in "_rate". @returns the exit status of `main`
+/// better, unless the baseline's name ends in "_rate". Another argument is a part of the names of
+/// the benchmarks to run. @returns the exit status of `main`
 int run_contests(int argc, char** argv, int rounds, const std::vector<Contest>& contests);
 
 } // namespace callboard::bench
