@@ -114,15 +114,25 @@ void Front::count_handled() noexcept {
   }
 }
 
+bool Front::has_room(unsigned handled) const {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::closed || static_cast<unsigned>(arrived_) - handled < runtime_->options().mailbox_limit;
+}
+
 bool Front::wait_for_room(TimePoint deadline) {
+  if (runtime_->options().deterministic) {
+    while (!has_room(handled_)) {
+      if (!runtime_->run_once()) {
+        return false;
+      }
+    }
+    return true;
+  }
   ++room_waiters_;
   bool room = false;
   while (true) {
     const unsigned handled = handled_;
-    {
-      const std::lock_guard lock(mutex_);
-      room = state_ == State::closed || static_cast<unsigned>(arrived_) - handled < runtime_->options().mailbox_limit;
-    }
+    room = has_room(handled);
     if (room || std::chrono::steady_clock::now() >= deadline) {
       break;
     }

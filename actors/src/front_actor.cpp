@@ -21,11 +21,9 @@ class FrontActor final : public caf::monitorable_actor {
   const char* name() const override { return "callboard.front"; }
 
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* /*unit*/) override {
-    if (!element->content().match_elements<caf::atom_value, Call>()) {
-      return;
-    }
-    const Call call = element->content().get_as<Call>(1);
+    const Call call = call_in(element->content());
     if (!call) {
+      refuse(*element);
       return;
     }
     call->target = front_;
@@ -47,6 +45,28 @@ class FrontActor final : public caf::monitorable_actor {
   }
 
  private:
+  /// None if it is no call, or one of another method than the message names.
+  static Call call_in(const caf::type_erased_tuple& message) {
+    if (!message.match_elements<caf::atom_value, Call>()) {
+      return {};
+    }
+    const Call& call = message.get_as<Call>(1);
+    const auto tag = static_cast<std::uint64_t>(message.get_as<caf::atom_value>(0));
+    return call && call->method->tag == tag ? call : Call();
+  }
+
+  void refuse(const caf::mailbox_element& element) {
+    if (element.mid.is_request() && element.sender) {
+      element.sender->enqueue(
+          caf::make_mailbox_element(
+              caf::strong_actor_ptr(ctrl()),
+              element.mid.response_id(),
+              {},
+              caf::make_error(caf::sec::unexpected_message)),
+          nullptr);
+    }
+  }
+
   void reply_to(const Call& call, caf::strong_actor_ptr sender, caf::message_id id) {
     const CallRef ref = call.ref();
     ref->observe();
