@@ -21,8 +21,8 @@ class FrontActor final : public caf::monitorable_actor {
   const char* name() const override { return "callboard.front"; }
 
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* /*unit*/) override {
-    const Call call = call_in(element->content());
-    if (!call) {
+    Call call = call_in(element->content());
+    if (!call || !call->mark_posted()) {
       refuse(*element);
       return;
     }
