@@ -36,7 +36,7 @@ constexpr std::string_view style = R"(<style>
 .page{fill:#ffffff}.grid{stroke:#e6e8eb}.axis{stroke:#8b949e}
 text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#57606a}
 .title{font-size:17px;font-weight:600;fill:#1f2328}.name{fill:#1f2328}
-.line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}
+.line{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}
 .dotted{stroke-dasharray:1 5}
 .target{stroke:#57606a;stroke-width:1.5;stroke-dasharray:7 5}
 .halo{fill:#1f2328;stroke:#ffffff;stroke-width:4;stroke-linejoin:round;paint-order:stroke}
@@ -231,9 +231,10 @@ void Drawing::draw_target() {
     return;
   const double y = y_of(chart_.target->y);
   const double below = y + 17;
+  // At the left, where curves that are to rise to the target still are far from it.
   put("<path class=\"target\" d=\"M{} {:.1f}H{:.1f}\"/>\n", left_margin, y, right_);
-  put("<text class=\"halo\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
-      right_ - 6,
+  put("<text class=\"halo\" x=\"{}\" y=\"{:.1f}\">{}</text>\n",
+      left_margin + 8,
       y - top_ < 18 ? below : y - 7,
       xml_text(chart_.target->label));
 }

@@ -54,7 +54,7 @@ std::string CsvCell::format(float value) {
   return shortest(value);
 }
 
-CsvWriter::CsvWriter(std::string path, std::size_t columns)
+CsvWriter::CsvWriter(std::size_t columns, std::string path)
     : path_(std::move(path)), columns_(columns) {
   if (columns == 0)
     throw std::invalid_argument(
@@ -71,7 +71,7 @@ CsvWriter::CsvWriter(std::string path, std::size_t columns)
 }
 
 CsvWriter::CsvWriter(std::string path, const std::vector<std::string>& header)
-    : CsvWriter(std::move(path), header.size()) {
+    : CsvWriter(header.size(), std::move(path)) {
   write(std::vector<CsvCell>(header.begin(), header.end()));
 }
 

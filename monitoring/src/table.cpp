@@ -60,12 +60,13 @@ int total_width(const std::vector<int>& widths) {
       widths.begin(), widths.end(), -gap, [](int sum, int width) { return sum + width + gap; });
 }
 
-/// Makes the widest of them narrower until they fit, none narrower than its least width.
+/// Makes the widest of them narrower until they fit, the last one of several, none narrower than
+/// its least width.
 void shrink(std::vector<int>& widths, const std::vector<int>& least, int width) {
   while (total_width(widths) > width) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest]))
+      if (widths[i] > least[i] && (widest == widths.size() || widths[i] >= widths[widest]))
         widest = i;
     if (widest == widths.size())
       return;

@@ -66,7 +66,7 @@ public:
   const std::string& path() const noexcept { return path_; }
 
 private:
-  CsvWriter(std::string path, std::size_t columns);
+  CsvWriter(std::size_t columns, std::string path);
 
   std::string path_;
   std::size_t columns_;
