@@ -102,7 +102,7 @@ constexpr void for_each_field(T& value, F&& f) {
 /// program.
 template <class T>
 std::string type_name() {
-  return detail::type_name(detail::type_signature<T>());
+  return detail::readable_type(detail::type_signature<T>());
 }
 
 } // namespace callboard

@@ -68,7 +68,7 @@ constexpr std::size_t respell(std::string_view text, char* out) {
 }
 
 /// The name of the type of a `type_signature`.
-inline std::string type_name(std::string_view signature) {
+inline std::string readable_type(std::string_view signature) {
   std::string name(respell(type_in(signature), nullptr), ' ');
   respell(type_in(signature), name.data());
   return name;
