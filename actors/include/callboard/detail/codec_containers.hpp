@@ -40,6 +40,12 @@ struct LooseElement<std::pair<const Key, Value>> {
 };
 
 template <class T>
+concept Reservable = requires(T& value) {
+  value.reserve(std::size_t{});
+  value.push_back(*value.begin());
+};
+
+template <class T>
 std::span<const std::byte> bytes_of(const T* first, std::size_t count) {
   return std::as_bytes(std::span(first, count));
 }
@@ -97,9 +103,7 @@ struct Codec<T> : detail::BuiltIn {
     const std::size_t count = decoder.get_count();
     const std::size_t start = decoder.offset();
     T value;
-    if constexpr (requires {
-                    value.reserve(count), value.push_back(detail::read<Element>(decoder));
-                  }) {
+    if constexpr (detail::Reservable<T>) {
       value.reserve(std::min(count, decoder.remaining() / sizeof(Element) + 1));
     }
     for (std::size_t i = 0; i < count; ++i) {
