@@ -72,6 +72,11 @@ struct Reference {
   int& second;
 };
 
+struct ConstReference {
+  const std::string& name;
+  int more;
+};
+
 struct Derived : Inner {
   int more = 0;
 };
@@ -152,7 +157,7 @@ TEST(ReflectTest, TellsReflectedTypesFromOthers) {
   static_assert(!Reflected<std::array<int, 3>> && !Reflected<std::vector<int>>);
   static_assert(!Reflected<std::string> && !Reflected<int> && !Reflected<int[3]>);
   static_assert(!Reflected<std::pair<int, int>> && !Reflected<NoDefault>);
-  static_assert(!Reflected<Derived> && !Reflected<Reference>);
+  static_assert(!Reflected<Derived> && !Reflected<Reference> && !Reflected<ConstReference>);
 }
 
 TEST(TypeNameTest, ReadsAsAPersonWouldWriteIt) {
