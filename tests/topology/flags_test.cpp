@@ -201,8 +201,8 @@ TEST(FlagsTest, RefusesAFieldNamedLikeAFlagOfCallboard) {
 TEST(FlagsTest, ExplainsItselfWithTypesAndDefaults) {
   const std::string help = parse({"--help"}).help.value_or("none");
   EXPECT_THAT(help, HasSubstr("usage: program [flags]\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--launch=threads.graph +where .*default threads\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--deadline=duration +.*default 10s\n"));
+  EXPECT_THAT(help, testing::ContainsRegex("--launch=threads.graph +where .*.default threads.\n"));
+  EXPECT_THAT(help, testing::ContainsRegex("--deadline=duration +.*.default 10s.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--workers=integer +default 4\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--optimizer.learning_rate=number +default 0.5\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--learning_rate=number +default 0.01\n"));

@@ -81,8 +81,13 @@ std::string help_lines(std::span<const Flag> flags) {
     const std::string name = help_name(flag);
     const std::string gap = name.size() < column ? "" : fmt::format("\n{:{}}", "", column + 2);
     lines += fmt::format("  {:<{}}{}", name, column, gap);
-    lines += fmt::format("{}{}", flag.help, flag.help.empty() ? "" : "; ");
-    lines += fmt::format("default {}\n", flag.default_text.empty() ? "empty" : flag.default_text);
+    lines += flag.help;
+    if (flag.help.empty()) {
+      lines += fmt::format("default {}", flag.default_text.empty() ? "empty" : flag.default_text);
+    } else if (!flag.default_text.empty()) {
+      lines += fmt::format(" (default {})", flag.default_text);
+    }
+    lines += '\n';
   }
   return lines;
 }

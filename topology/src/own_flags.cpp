@@ -74,7 +74,6 @@ Flag set_flag_of(std::vector<std::string>& assignments) {
       .name = "set",
       .type = "name=value",
       .expects = "name=value",
-      .default_text = "none",
       .help = "sets a field of the configuration, as --name=value does",
       .set = [&assignments](std::string_view text) {
         assignments.emplace_back(text);
@@ -107,7 +106,7 @@ std::vector<Flag> own_flags(LaunchOptions& options) {
   std::vector<Flag> flags = launch_flags(options);
   Flag config = explained(make_flag("config", options.config_file), "YAML with the configuration");
   config.type = "file";
-  config.default_text = "none";
+  config.default_text.clear();
   flags.push_back(std::move(config));
   flags.push_back(set_flag_of(options.assignments));
   return flags;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <callboard/detail/buffer.hpp>
+#include <callboard/detail/travels.hpp>
 #include <callboard/dtype.hpp>
 #include <callboard/shape.hpp>
 
@@ -172,6 +173,17 @@ private:
 /// three of each dimension.
 std::string to_string(const Tensor& tensor);
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+/// On the wire: the dtype and the rank, a byte each; the sizes, as sizes; the elements, row-major,
+/// in one block. Views leave packed.
+template <>
+struct Codec<Tensor> {
+  static void encode(Encoder& encoder, const Tensor& tensor);
+  /// @throws CallError{malformed}  unknown dtype, too many dimensions, fewer bytes than the shape
+  ///                               says, or a boolean that is neither 0 nor 1; nothing is allocated
+  static Tensor decode(Decoder& decoder);
+  static std::string layout() { return "Tensor v1"; }
+};
 
 template <Element T>
 Tensor Tensor::from(std::vector<T> values, const Shape& shape) {
