@@ -17,18 +17,19 @@ function(callboard_folder name)
     PUBLIC ${ARG_PUBLIC}
     PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:callboard_warnings>)
   install(TARGETS callboard_${name} EXPORT CallboardTargets)
-  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
 endfunction()
 
-# callboard_test(<name> SOURCES … [LIBRARIES …] [LABELS …])
+# callboard_test(<name> SOURCES … [LIBRARIES …] [LABEL …])
 # A GoogleTest program whose cases ctest runs one by one. Tests share a precompiled header.
+# One label only: gtest_discover_tests of CMake 3.25 loses all but the first of a list.
 function(callboard_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main callboard_warnings)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   gtest_discover_tests(${name}
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120 LABELS "${ARG_LABELS}")
+    PROPERTIES TIMEOUT 120 LABELS "${ARG_LABEL}")
 endfunction()

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+// Never compiled: its target only carries the flags that the other files here are compiled with.
