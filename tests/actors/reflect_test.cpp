@@ -33,7 +33,7 @@ struct Inner {
 };
 
 struct Config {
-  Inner first;
+  Inner first{};
   int workers = 4;
   float learning_rate = 0.01F;
   std::string name = "apex";
