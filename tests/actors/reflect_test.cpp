@@ -33,7 +33,7 @@ struct Inner {
 };
 
 struct Config {
-  Inner first;
+  Inner first{};
   int workers = 4;
   float learning_rate = 0.01F;
   std::string name = "apex";
@@ -104,8 +104,9 @@ std::vector<std::string> names_of(T&& value) {
 }
 
 TEST(ReflectTest, NamesTheFieldsOfAnAggregate) {
+  const Config config;
   EXPECT_THAT(
-      names_of(Config{}),
+      names_of(config),
       ElementsAre(
           "first", "workers", "learning_rate", "name", "layers", "grid", "fixed", "unique"));
 }
