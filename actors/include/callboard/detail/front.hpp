@@ -6,6 +6,7 @@
 #include <callboard/detail/runtime.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,7 @@ struct Servant {
   void* service;
   std::shared_ptr<void> owner;  ///< keeps `service` alive until its actor has ended
   bool own_thread = false;      ///< methods run on a thread of their own and may block
+  std::function<void()> on_ended{};  ///< called when the actor has ended and let go of `owner`
 };
 
 /// What passed through a front so far.
