@@ -29,7 +29,7 @@ void fail_too_deep() {
 
 void fail_to_encode(std::string_view signature, std::string_view why) {
   throw CallError(
-      Code::invalid_argument, fmt::format("a {} can't be sent: {}", type_name(signature), why));
+      Code::invalid_argument, fmt::format("a {} can't be sent: {}", readable_type(signature), why));
 }
 
 std::string number_layout(bool is_float, bool is_signed, std::size_t size) {
@@ -119,13 +119,15 @@ void Decoder::fail(std::string_view expected) const {
   std::string text = fmt::format("malformed bytes at offset {}: expected {}", offset_, expected);
   int named = 0;
   for (const Level* level = level_; level != nullptr && named < 4; level = level->outer_, ++named) {
-    text += fmt::format("{} {}", named == 0 ? "; in" : " in", detail::type_name(level->signature_));
+    text +=
+        fmt::format("{} {}", named == 0 ? "; in" : " in", detail::readable_type(level->signature_));
   }
   throw CallError(Code::malformed, text + (levels_ > named ? " in …" : ""));
 }
 
 void Decoder::fail_short(std::uint64_t size, std::string_view signature) const {
-  fail(fmt::format("{} bytes of {}, {} are left", size, detail::type_name(signature), remaining()));
+  fail(fmt::format(
+      "{} bytes of {}, {} are left", size, detail::readable_type(signature), remaining()));
 }
 
 } // namespace callboard

@@ -49,6 +49,7 @@ void Front::close(Error reason) {
     held.swap(held_);
     handled_.fetch_add(static_cast<unsigned>(held.size()));
   }
+  wake_room_waiters();
   for (const Call& call : held) {
     call->fail(reason);
   }
@@ -75,6 +76,7 @@ void Front::ended() {
       reason_ = Error{.code = Code::unavailable, .message = fmt::format("{} has ended", node_)};
     }
   }
+  wake_room_waiters();
   living_ = 0;
   futex_wake_all(living_);
   runtime_->service_ended();
@@ -114,19 +116,24 @@ bool Front::post(Call& call, caf::execution_unit* unit) {
 
 void Front::count_handled() noexcept {
   handled_.fetch_add(1);
+  wake_room_waiters();
+}
+
+void Front::wake_room_waiters() noexcept {
   if (room_waiters_ != 0) {
-    futex_wake_all(handled_);
+    room_changes_.fetch_add(1);
+    futex_wake_all(room_changes_);
   }
 }
 
-bool Front::has_room(unsigned handled) const {
+bool Front::has_room() const {
   const std::lock_guard lock(mutex_);
-  return state_ == State::closed || static_cast<unsigned>(arrived_) - handled < runtime_->options().mailbox_limit;
+  return state_ == State::closed || static_cast<unsigned>(arrived_) - handled_ < runtime_->options().mailbox_limit;
 }
 
 bool Front::wait_for_room(TimePoint deadline) {
   if (runtime_->options().deterministic) {
-    while (!has_room(handled_)) {
+    while (!has_room()) {
       if (!runtime_->run_once()) {
         return false;
       }
@@ -136,12 +143,12 @@ bool Front::wait_for_room(TimePoint deadline) {
   ++room_waiters_;
   bool room = false;
   while (true) {
-    const unsigned handled = handled_;
-    room = has_room(handled);
+    const unsigned changes = room_changes_;
+    room = has_room();
     if (room || std::chrono::steady_clock::now() >= deadline) {
       break;
     }
-    futex_wait(handled_, handled, deadline);
+    futex_wait(room_changes_, changes, deadline);
   }
   --room_waiters_;
   return room;

@@ -75,6 +75,9 @@ void ServiceActor::on_exit() {
   executor_.reset();
   servant_.owner.reset();
   front_->ended();
+  if (servant_.on_ended) {
+    servant_.on_ended();
+  }
 }
 
 Execution ServiceActor::execution_for(const CallState* call) const {

@@ -129,7 +129,7 @@ TEST(ClientTest, ClientsAndFuturesMayOutliveTheProgram) {
   EXPECT_EQ(client.async<&Counter::add>(1).result().error().code, Code::unavailable);
   EXPECT_EQ(future.get(), 1) << "what is queued when a node is closed is run";
   Future<int> late = chained.then([](int n) { return n; });
-  EXPECT_EQ(late.result().error().code, Code::cancelled) << "there is no scheduler any more";
+  EXPECT_EQ(std::move(late).result().error().code, Code::cancelled) << "there is no scheduler any more";
 }
 
 TEST(ClientTest, QueuedCallsAreRunBeforeTheNodeEnds) {

@@ -33,7 +33,7 @@ struct Inner {
 };
 
 struct Config {
-  Inner first;
+  Inner first{};
   int workers = 4;
   float learning_rate = 0.01F;
   std::string name = "apex";
@@ -72,6 +72,11 @@ struct Reference {
   int& second;
 };
 
+struct ConstReference {
+  const std::string& name;
+  int more;
+};
+
 struct Derived : Inner {
   int more = 0;
 };
@@ -99,8 +104,9 @@ std::vector<std::string> names_of(T&& value) {
 }
 
 TEST(ReflectTest, NamesTheFieldsOfAnAggregate) {
+  const Config config;
   EXPECT_THAT(
-      names_of(Config{}),
+      names_of(config),
       ElementsAre(
           "first", "workers", "learning_rate", "name", "layers", "grid", "fixed", "unique"));
 }
@@ -152,7 +158,7 @@ TEST(ReflectTest, TellsReflectedTypesFromOthers) {
   static_assert(!Reflected<std::array<int, 3>> && !Reflected<std::vector<int>>);
   static_assert(!Reflected<std::string> && !Reflected<int> && !Reflected<int[3]>);
   static_assert(!Reflected<std::pair<int, int>> && !Reflected<NoDefault>);
-  static_assert(!Reflected<Derived> && !Reflected<Reference>);
+  static_assert(!Reflected<Derived> && !Reflected<Reference> && !Reflected<ConstReference>);
 }
 
 TEST(TypeNameTest, ReadsAsAPersonWouldWriteIt) {

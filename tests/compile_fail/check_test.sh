@@ -33,7 +33,8 @@ static_assert(false, "no [such] thing; really");
 
 passes "a refusal with the text" "$wrong" 'no [such] thing; really'
 fails "a refusal with another text" "$wrong" 'no other thing' "does not say 'no other thing'"
-fails "one line of two missing" "$wrong" $'no [such] thing\nno other thing' "does not say 'no other thing'"
+fails "one line of two missing" "$wrong" $'no [such] thing\nno other thing' \
+  "does not say 'no other thing'"
 fails "a file that compiles" 'int i;' 'no such thing' 'compiles, but must be refused'
 fails "a file with another mistake" "$wrong"$'\nnonsense' 'no [such] thing' 'does not compile with'
 fails "nothing expected" "$wrong" '' 'missing or empty'

@@ -26,13 +26,15 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace callboard {
 
-/// May cross from one node to another.
+/// May cross from one node to another. (`T[n]` may inside of aggregates; alone, be it a
+/// `std::array`.)
 template <class T>
-concept Transferable = detail::travels<T>();
+concept Transferable = !std::is_array_v<T> && detail::travels<T>();
 
 /// Appends `value`.
 ///

@@ -51,25 +51,31 @@ concept Inspected = std::is_class_v<T> && requires(FieldProbe& fields, T& value)
   inspect(fields, value);
 };
 
-/// A class that holds elements or a value rather than fields: `std::array` is an aggregate as well.
 template <class T>
-concept Holder = requires {
+concept HasElements = requires {
   typename T::value_type;
-}
-|| requires {
+};
+
+template <class T>
+concept HasElementCount = requires {
   std::tuple_size<T>::value;
 };
 
+/// Says itself what it holds, or holds more than its fields. `std::array` is an aggregate, too, but
+/// holds elements.
+template <class T>
+concept HoldsOtherwise = Inspected<T> || HasElements<T> || HasElementCount<T> || has_base<T>;
+
 /// Its fields can be found without the help of its author.
 template <class T>
-concept PlainAggregate = std::is_class_v<T> && std::is_aggregate_v<T> && !Inspected<
-                             T> && !Holder<T> && !has_base<T> && is_countable<T>;
+concept PlainAggregate = std::is_class_v<T> && std::is_aggregate_v<T> && !HoldsOtherwise<T> //
+    && is_countable<T> && HasOwnFields<T>;
 
 } // namespace detail
 
 /// An aggregate class without base classes, of at most 32 fields, or a class with an `inspect`
-/// function. An aggregate must not have bit-fields or references; its arrays, if they are not
-/// `std::array`, may have 256 elements together.
+/// function. An aggregate must not have bit-fields, references, or a member type `value_type`; its
+/// arrays, if they are not `std::array`, may have 256 elements together.
 template <class T>
 concept Reflected =
     detail::Inspected<std::remove_cv_t<T>> || detail::PlainAggregate<std::remove_cv_t<T>>;
@@ -102,7 +108,7 @@ constexpr void for_each_field(T& value, F&& f) {
 /// program.
 template <class T>
 std::string type_name() {
-  return detail::type_name(detail::type_signature<T>());
+  return detail::readable_type(detail::type_signature<T>());
 }
 
 } // namespace callboard

@@ -21,10 +21,12 @@ namespace detail {
 template <class T>
 struct ElementOf {
   using type = typename T::value_type;
+  static constexpr std::size_t count = std::tuple_size_v<T>;
 };
 template <class T, std::size_t n>
 struct ElementOf<T[n]> {
   using type = T;
+  static constexpr std::size_t count = n;
 };
 
 /// What an element is before it is put into its container: a map's keys are const there.
@@ -35,6 +37,12 @@ struct LooseElement {
 template <class Key, class Value>
 struct LooseElement<std::pair<const Key, Value>> {
   using type = std::pair<Key, Value>;
+};
+
+template <class T>
+concept Reservable = requires(T& value) {
+  value.reserve(std::size_t{});
+  value.push_back(*value.begin());
 };
 
 template <class T>
@@ -95,9 +103,7 @@ struct Codec<T> : detail::BuiltIn {
     const std::size_t count = decoder.get_count();
     const std::size_t start = decoder.offset();
     T value;
-    if constexpr (requires {
-                    value.reserve(count), value.push_back(detail::read<Element>(decoder));
-                  }) {
+    if constexpr (detail::Reservable<T>) {
       value.reserve(std::min(count, decoder.remaining() / sizeof(Element) + 1));
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -129,22 +135,26 @@ struct Codec<T> : detail::BuiltIn {
     }
   }
 
-  static T decode(Decoder& decoder) requires(!std::is_array_v<T>) {
+  static auto decode(Decoder& decoder) { // auto: there is none for T[n], which can't be returned
     if constexpr (detail::Flat<Element>) {
       T value{};
       detail::copy_to(value.data(), decoder.get_block(sizeof(Element) * value.size()));
       return value;
     } else {
-      return [&]<std::size_t... i>(std::index_sequence<i...>) {
-        return T{((void)i, detail::read<Element>(decoder))...};
-      }
-      (std::make_index_sequence<std::tuple_size_v<T>>{});
+      return decode_elements(decoder, std::make_index_sequence<size>{});
     }
   }
 
   static std::string layout() {
-    constexpr std::size_t size = sizeof(T) / sizeof(Element);
     return "[" + detail::layout_of<Element>() + ";" + std::to_string(size) + "]";
+  }
+
+private:
+  static constexpr std::size_t size = detail::ElementOf<T>::count;
+
+  template <std::size_t... i>
+  static auto decode_elements(Decoder& decoder, std::index_sequence<i...>) {
+    return T{((void)i, detail::read<Element>(decoder))...};
   }
 };
 

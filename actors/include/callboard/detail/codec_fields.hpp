@@ -87,8 +87,8 @@ struct Codec<T> : detail::BuiltIn {
 
   static std::string layout() {
     std::string text = type_name<T>() + "{";
-    const T value{};
-    for_each_field(value, [&]<class F>(std::string_view name, const F&) {
+    T value{};
+    for_each_field(value, [&]<class F>(std::string_view name, F&) {
       detail::append_field(text, name, detail::layout_of<F>());
     });
     return text + "}";

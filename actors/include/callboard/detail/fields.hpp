@@ -140,6 +140,12 @@ consteval auto fake_addresses() {
       fake_object<T>.value, [](auto&... fields) { return std::tuple(&fields...); });
 }
 
+/// The address of a field that is a reference is that of something else, and not constant.
+template <class T>
+concept HasOwnFields = requires {
+  typename std::bool_constant<fake_addresses<T>() == fake_addresses<T>()>;
+};
+
 /// The compiler writes `… Config::learning_rate)]`.
 template <class T, std::size_t i>
 consteval std::string_view field_name() {
@@ -152,10 +158,12 @@ consteval std::string_view field_name() {
 #endif
 }
 
-template <class T>
-inline constexpr auto field_names = []<std::size_t... i>(std::index_sequence<i...>) {
-  return std::array<std::string_view, sizeof...(i)>{field_name<T, i>()...};
+template <class T, std::size_t... i>
+consteval std::array<std::string_view, sizeof...(i)> list_names(std::index_sequence<i...>) {
+  return {field_name<T, i>()...};
 }
-(std::make_index_sequence<field_count<T>>{});
+
+template <class T>
+inline constexpr auto field_names = list_names<T>(std::make_index_sequence<field_count<T>>{});
 
 } // namespace callboard::detail

@@ -6,6 +6,7 @@
 #include <callboard/detail/runtime.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,7 @@ struct Servant {
   void* service;
   std::shared_ptr<void> owner;  ///< keeps `service` alive until its actor has ended
   bool own_thread = false;      ///< methods run on a thread of their own and may block
+  std::function<void()> on_ended{};  ///< called when the actor has ended and let go of `owner`
 };
 
 /// What passed through a front so far.
@@ -89,8 +91,9 @@ class Front : public std::enable_shared_from_this<Front> {
   enum class State : unsigned char { holding, serving, closed };
 
   void deliver(Call call, caf::execution_unit* unit);
-  bool has_room(unsigned handled) const;
   bool is_full();
+  bool has_room() const;
+  void wake_room_waiters() noexcept;
 
   const std::string node_;
   const std::shared_ptr<ActorRuntime> runtime_;
@@ -104,12 +107,11 @@ class Front : public std::enable_shared_from_this<Front> {
   std::vector<Call> held_;
   std::optional<Error> reason_;
   std::uint64_t arrived_ = 0;
-  unsigned handled_seen_ =
-      0; ///< an older `handled_`, which the callers need not share with the actor
-  std::atomic<unsigned> living_{0}; ///< 1 while an actor serves; also what `wait_closed` sleeps on
-  alignas(64) std::atomic<unsigned> handled_{
-      0}; ///< low 32 bits of the count; also what waits for room sleep on
+  unsigned handled_seen_ = 0;         ///< an older `handled_`: callers seldom touch what the actor writes
+  std::atomic<unsigned> living_{0};   ///< 1 while an actor serves; also what `wait_closed` sleeps on
+  alignas(64) std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count
   std::atomic<unsigned> room_waiters_{0};
+  std::atomic<unsigned> room_changes_{0};  ///< what waits for room sleep on
   mutable std::atomic<std::uint64_t> failed_{0};
 };
 

@@ -79,20 +79,39 @@ consteval bool travels() {
   }
 }
 
+/// `std::function` and its like.
 template <class T>
-inline constexpr bool is_owner = SmartPointer<T> && !SharedConst<T>;
-
-template <class T>
-inline constexpr bool is_view = Range<T> && !Fillable<T>;
-
-template <class T>
-inline constexpr bool is_code = std::is_function_v<std::remove_pointer_t<T>> || requires {
-  typename T::result_type;
+concept HoldsCode = requires(const T& function) {
+  function.target_type();
 };
 
 template <class T>
-inline constexpr bool is_plain_pointer =
-    (std::is_pointer_v<T> || std::is_member_pointer_v<T>)&&!is_code<T>;
+concept Lambda = requires {
+  &T::operator();
+};
+
+/// Why a type doesn't travel.
+enum class Obstacle { pointer, reference, owner, view, code, cannot_be_made, unknown };
+
+template <class T>
+consteval Obstacle find_obstacle() {
+  if constexpr (std::is_function_v<std::remove_pointer_t<T>> || HoldsCode<T> || Lambda<T>) {
+    return Obstacle::code;
+  } else if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T>) {
+    return Obstacle::pointer;
+  } else if constexpr (std::is_reference_v<T>) {
+    return Obstacle::reference;
+  } else if constexpr (SmartPointer<T>) {
+    return Obstacle::owner;
+  } else if constexpr (Range<T>) {
+    return Obstacle::view;
+  } else {
+    return kind<T> == Kind::inspected ? Obstacle::cannot_be_made : Obstacle::unknown;
+  }
+}
+
+template <class T>
+inline constexpr Obstacle obstacle = find_obstacle<T>();
 
 /// Where a type was found: the types around it, the innermost first.
 template <class... Outer>
@@ -102,31 +121,30 @@ struct In;
 template <class T, class Where>
 struct CantTravel {
   static_assert(
-      !is_plain_pointer<T>,
+      obstacle<T> != Obstacle::pointer,
       "callboard: this type can't travel between nodes: a pointer means nothing elsewhere; "
       "hold the value, or a std::shared_ptr<const T>");
   static_assert(
-      !std::is_reference_v<T>,
+      obstacle<T> != Obstacle::reference,
       "callboard: this type can't travel between nodes: it is a reference; hold the value");
   static_assert(
-      !is_owner<T>,
+      obstacle<T> != Obstacle::owner,
       "callboard: this type can't travel between nodes: it owns something that may change; "
       "hold the value, or a std::shared_ptr<const T>");
   static_assert(
-      !is_view<T>,
+      obstacle<T> != Obstacle::view,
       "callboard: this type can't travel between nodes: a view doesn't own what it shows; "
       "hold a std::string or a std::vector");
   static_assert(
-      !is_code<T>,
+      obstacle<T> != Obstacle::code,
       "callboard: this type can't travel between nodes: it is code; "
       "send the data that the code would work on");
   static_assert(
-      kind<T> != Kind::inspected,
+      obstacle<T> != Obstacle::cannot_be_made,
       "callboard: this type can't travel between nodes: it has an inspect function but no "
       "default constructor, which makes what inspect then fills");
   static_assert(
-      is_plain_pointer<
-          T> || std::is_reference_v<T> || is_owner<T> || is_view<T> || is_code<T> || kind<T> == Kind::inspected,
+      obstacle<T> != Obstacle::unknown,
       "callboard: this type can't travel between nodes: it is no aggregate without bases and "
       "references, nor of a known kind; give it an inspect function or specialise "
       "callboard::Codec");

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace callboard::detail {
 
@@ -22,15 +21,19 @@ constexpr std::string_view type_in(std::string_view signature) {
   return signature.substr(from, signature.rfind(']') - from);
 }
 
-/// What is written otherwise than the compiler writes it, longest first.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 8> type_spellings{{
+struct Spelling {
+  std::string_view theirs;
+  std::string_view ours;
+};
+
+/// What we write otherwise than the compiler does, longer ones first.
+inline constexpr std::array<Spelling, 7> spellings{{
     {"std::__cxx11::basic_string<char>", "std::string"},
     {"std::basic_string_view<char>", "std::string_view"},
     {"std::basic_string<char>", "std::string"},
     {"std::__cxx11::", "std::"},
     {"{anonymous}::", "(anonymous namespace)::"},
     {"callboard::", ""},
-    {"> >", ">>"},
     {"long unsigned int", "unsigned long"},
 }};
 
@@ -39,36 +42,40 @@ constexpr bool continues_a_name(char c) {
       || (c >= 'A' && c <= 'Z');
 }
 
+/// How the start of `text` is spelled, which follows upon the character `before`.
+constexpr Spelling spelling_at(std::string_view text, char before) {
+  if (text.starts_with("> >")) {
+    return {"> ", ">"};
+  }
+  for (const Spelling& spelling : spellings) {
+    const bool starts_a_name = spelling.theirs[0] == '{' || !continues_a_name(before);
+    if (starts_a_name && text.starts_with(spelling.theirs)) {
+      return spelling;
+    }
+  }
+  return {text.substr(0, 1), text.substr(0, 1)};
+}
+
 /// Writes `text` in our spelling to `out`, unless that is null, and returns its length.
 constexpr std::size_t respell(std::string_view text, char* out) {
   std::size_t length = 0;
   char before = ' ';
-  const auto put = [&](std::string_view piece) {
-    for (const char c : piece) {
-      out == nullptr ? void() : void(out[length] = c);
+  while (!text.empty()) {
+    const Spelling spelling = spelling_at(text, before);
+    for (const char c : spelling.ours) {
+      if (out != nullptr) {
+        out[length] = c;
+      }
       ++length;
     }
-  };
-  while (!text.empty()) {
-    std::string_view from = text.substr(0, 1);
-    std::string_view to = from;
-    for (const auto& [theirs, ours] : type_spellings) {
-      const bool whole = theirs[0] == '>' || theirs[0] == '{' || !continues_a_name(before);
-      if (whole && text.starts_with(theirs)) {
-        from = theirs == "> >" ? theirs.substr(0, 2) : theirs;
-        to = theirs == "> >" ? ours.substr(0, 1) : ours;
-        break;
-      }
-    }
-    put(to);
-    before = from.back() == ':' && to.empty() ? ' ' : from.back();
-    text.remove_prefix(from.size());
+    before = spelling.theirs.back();
+    text.remove_prefix(spelling.theirs.size());
   }
   return length;
 }
 
 /// The name of the type of a `type_signature`.
-inline std::string type_name(std::string_view signature) {
+inline std::string readable_type(std::string_view signature) {
   std::string name(respell(type_in(signature), nullptr), ' ');
   respell(type_in(signature), name.data());
   return name;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// How a program is launched: what Callboard's own flags say.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace callboard {
+
+/// Where the nodes of a program run.
+enum class Launch {
+  threads, ///< all in this process
+  graph,   ///< nowhere: the graph is printed
+};
+
+/// What a printed graph is written in.
+enum class GraphFormat { dot, json };
+
+/// The least important messages that are still written.
+enum class LogLevel { trace, debug, info, warning, error, off };
+
+/// One field for each flag: `log_level` is set by `--log-level`.
+struct LaunchOptions {
+  Launch launch = Launch::threads;            ///< --launch=threads|graph
+  GraphFormat format = GraphFormat::dot;      ///< --format=dot|json, for --launch=graph
+  LogLevel log_level = LogLevel::info;        ///< --log-level=trace|debug|info|warning|error|off
+  std::chrono::milliseconds deadline{10'000}; ///< how long a call may take unless it says otherwise
+  std::chrono::milliseconds grace{10'000};    ///< how long nodes may take to end after a stop
+  std::uint64_t seed = 1;                 ///< of all random numbers: the same seed, the same run
+  std::string config_file{};              ///< --config: the YAML file read; empty: none
+  std::vector<std::string> assignments{}; ///< --set: each as "name=value", in order
+};
+
+} // namespace callboard

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a running program that starts its nodes and ends them: each node after those that it
+// calls, and, at the end, before them.
+#include "program_run.hpp"
+
+#include <algorithm>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace callboard::detail {
+
+void ProgramRun::conduct() {
+  Lock lock(mutex_);
+  while (!stopping_ && !all_over()) {
+    start_ready(lock);
+    changed_.wait(lock);
+  }
+  if (!stopping_) {
+    stopping_ = true;
+    reason_ = "every run has returned";
+  }
+  end_all(lock);
+}
+
+/// Whether there is nothing left to wait for: some loops ran, and all have returned.
+bool ProgramRun::all_over() const {
+  bool any = false;
+  for (const NodePtr& node : nodes_) {
+    any = any || node->has_run();
+    if (node->state == NodeState::waiting || node->state == NodeState::starting
+        || (node->has_run() && !node->run_over)) {
+      return false;
+    }
+  }
+  return any;
+}
+
+/// Starts the nodes whose targets, but for those that start together with them, are ready.
+void ProgramRun::start_ready(Lock& lock) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const NodePtr node = nodes_[i];
+    const bool ready = std::all_of(targets_[i].begin(), targets_[i].end(), [&](std::size_t target) {
+      return nodes_[target]->ready || start_component_[target] == start_component_[i];
+    });
+    if (node->state != NodeState::waiting || !ready || stopping_) {
+      continue;
+    }
+    node->state = NodeState::starting;
+    if (!options_.deterministic) {
+      node->start();
+      continue;
+    }
+    lock.unlock();
+    node->start_here();
+    lock.lock();
+    i = static_cast<std::size_t>(-1);  // it may have made others ready
+  }
+}
+
+Error ProgramRun::end_reason() const {
+  std::string text = "the program has stopped";
+  if (!reason_.empty()) {
+    text += ": " + reason_;
+  }
+  return {.code = Code::unavailable, .message = std::move(text)};
+}
+
+/// A node is asked to end when all who call it have ended; one that never started, at once.
+bool ProgramRun::may_be_told(std::size_t index, bool hurry) const {
+  if (hurry || nodes_[index]->state == NodeState::waiting) {
+    return true;
+  }
+  return std::all_of(before_[index].begin(), before_[index].end(), [&](std::size_t caller) {
+    return nodes_[caller]->closed || end_component_[caller] == end_component_[index];
+  });
+}
+
+/// Nodes that call each other serve until all their loops have returned.
+bool ProgramRun::component_over(std::size_t index) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const NodeRun& node = *nodes_[i];
+    if (end_component_[i] == end_component_[index] && !(node.told && node.run_over && node.handlers().finished())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Does what can be done now. False if nothing can.
+bool ProgramRun::end_step(Lock& lock, bool hurry) {
+  Nodes to_tell;
+  Nodes to_close;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    NodeRun& node = *nodes_[i];
+    if (!node.told && may_be_told(i, hurry)) {
+      node.told = true;
+      node.run_over = node.run_over || node.state == NodeState::waiting;
+      node.state = node.state == NodeState::failed ? node.state : NodeState::stopping;
+      to_tell.push_back(nodes_[i]);
+    }
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i]->told && !nodes_[i]->closing && component_over(i)) {
+      nodes_[i]->closing = true;
+      to_close.push_back(nodes_[i]);
+    }
+  }
+  const Error reason = end_reason();
+  lock.unlock();
+  for (const NodePtr& node : to_tell) {
+    node->ask_to_stop();
+  }
+  for (const NodePtr& node : to_close) {
+    node->front()->close(reason);
+  }
+  if (options_.deterministic) {
+    runtime_->advance(Duration::zero());
+  }
+  lock.lock();
+  for (const NodePtr& node : to_close) {
+    if (!node->ready && !node->closed) {
+      node->closed = true;  // it never served
+      node->state = node->state == NodeState::failed ? node->state : NodeState::stopped;
+    }
+  }
+  return !to_tell.empty() || !to_close.empty();
+}
+
+void ProgramRun::end_all(Lock& lock) {
+  const TimePoint start = std::chrono::steady_clock::now();
+  const TimePoint deadline = deadline_after(start, options_.grace);
+  // Those whose callers overstay their time get some of it too.
+  const TimePoint last_call = deadline - std::min<Duration>(options_.grace / 5, std::chrono::seconds(1));
+  log(LogLevel::debug, "", fmt::format("program {} stops: {}", program_.name(), reason_));
+  const auto all_closed = [this] {
+    return std::all_of(nodes_.begin(), nodes_.end(), [](const NodePtr& node) { return node->closed; });
+  };
+  while (!all_closed()) {
+    const TimePoint now = std::chrono::steady_clock::now();
+    if (end_step(lock, now >= last_call)) {
+      continue;
+    }
+    if (now >= deadline || options_.deterministic) {
+      give_up_on(lock);
+      break;
+    }
+    changed_.wait_until(lock, now >= last_call ? deadline : last_call);
+  }
+  conclude(lock);
+}
+
+/// The grace is over: names those that are left.
+void ProgramRun::give_up_on(Lock& lock) {
+  for (const NodePtr& node : nodes_) {
+    if (node->closed) {
+      continue;
+    }
+    stubborn_.push_back(node->name());
+    const char* where = !node->run_over ? "its run has not returned"
+        : !node->handlers().finished() ? "a stop handler has not returned"
+                                       : "a method has not returned";
+    const auto calls = node->front()->counts().waiting;
+    log(LogLevel::error,
+        node->name(),
+        fmt::format("did not stop within {}: {}; {} calls wait for it", options_.grace, where, calls));
+  }
+  const Error reason = end_reason();
+  const Nodes left = nodes_;
+  lock.unlock();
+  for (const NodePtr& node : left) {
+    node->front()->close(reason);
+  }
+  lock.lock();
+}
+
+void ProgramRun::conclude(Lock& lock) {
+  const Nodes nodes = nodes_;
+  lock.unlock();
+  for (const NodePtr& node : nodes) {
+    const bool left = std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
+    left ? node->leave_behind() : node->join();
+  }
+  runtime_->close(std::chrono::steady_clock::now() + (stubborn_.empty() ? options_.grace : Duration::zero()));
+  lock.lock();
+  if (failed_) {
+    status_ = exit_status::node_failed;
+  } else if (!stubborn_.empty()) {
+    status_ = exit_status::stubborn;
+  }
+  ended_ = true;
+  changed_.notify_all();
+}
+
+/// Ends some nodes of a group while the others go on.
+void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
+  const TimePoint deadline = deadline_after(std::chrono::steady_clock::now(), options_.grace);
+  for (const NodePtr& node : nodes) {
+    node->told = true;
+    node->state = NodeState::stopping;
+  }
+  lock.unlock();
+  for (const NodePtr& node : nodes) {
+    node->ask_to_stop();
+  }
+  lock.lock();
+  for (const NodePtr& node : nodes) {
+    const auto over = [&] { return node->run_over && node->handlers().finished(); };
+    if (!changed_.wait_until(lock, deadline, over)) {
+      throw CallError(
+          Code::deadline_exceeded,
+          fmt::format("{} was asked to end and did not within {}", node->name(), options_.grace));
+    }
+    node->closing = true;
+    lock.unlock();
+    node->front()->close({.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
+    runtime_->options().deterministic ? runtime_->advance(Duration::zero()) : void();
+    const bool closed = node->front()->wait_closed(deadline);
+    closed ? node->join() : node->leave_behind();
+    lock.lock();
+    registry_.remove(node->metric_set());
+    by_name_.erase(node->name());
+    std::erase(nodes_, node);
+  }
+  index_nodes();
+}
+
+}  // namespace callboard::detail

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program_run.hpp"
+
+#include "components.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace callboard::detail {
+namespace {
+
+RuntimeOptions runtime_options(const StartOptions& options) {
+  return {
+      .threads = options.threads,
+      .call_deadline = options.deadline,
+      .recode = options.recode,
+      .deterministic = options.deterministic,
+  };
+}
+
+/// Spreads a seed over all bits. (SplitMix64: Steele, Lea and Flood, 2014.)
+std::uint64_t mix(std::uint64_t value) {
+  value += 0x9E3779B97F4A7C15ULL;
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+  return value ^ (value >> 31);
+}
+
+std::uint64_t seed_of(std::uint64_t program_seed, const std::string& node) {
+  std::uint64_t seed = mix(program_seed);
+  for (const char c : node) {
+    seed = mix(seed ^ static_cast<unsigned char>(c));
+  }
+  return seed;
+}
+
+/// Errors that are no failure of a node that is being stopped: what it waited for was taken away.
+bool is_end_of_wait(const Error& error) {
+  return error.code == Code::cancelled || error.code == Code::unavailable;
+}
+
+}  // namespace
+
+ProgramRun::ProgramRun(Program program, const StartOptions& options)
+    : program_(std::move(program)),
+      options_(options),
+      started_at_(std::chrono::steady_clock::now()),
+      runtime_(ActorRuntime::make(runtime_options(options))) {
+  for (const GroupSpec& spec : program_.groups()) {
+    add_nodes(spec, 0, spec.options.replicas);
+  }
+  index_nodes();
+}
+
+ProgramRun::~ProgramRun() = default;
+
+void ProgramRun::start() {
+  // The runtime outlives this only when a stubborn node keeps its threads; then it must not come back here.
+  runtime_->set_directory([self = weak_from_this()](const std::string& node) -> std::shared_ptr<Front> {
+    const auto program = self.lock();
+    const auto found = program ? program->find(node) : nullptr;
+    return found ? found->front() : nullptr;
+  });
+  if (options_.deterministic) {
+    Lock lock(mutex_);
+    start_ready(lock);
+    return;
+  }
+  conductor_ = std::thread([self = shared_from_this()] { self->conduct(); });
+}
+
+void ProgramRun::add_nodes(const GroupSpec& spec, int first, int last) {
+  for (int i = first; i < last; ++i) {
+    std::string name = node_name(spec.options.label, i);
+    const std::uint64_t seed = seed_of(options_.seed, name);
+    NodeRun::Identity identity{
+        .name = std::move(name),
+        .group = spec.options.label,
+        .rank = {.index = i, .size = last},
+        .seed = seed,
+    };
+    auto node = std::make_shared<NodeRun>(*this, std::move(identity), spec);
+    by_name_.emplace(node->name(), node);
+    nodes_.push_back(std::move(node));
+  }
+}
+
+/// Computes the orders of start and end anew.
+void ProgramRun::index_nodes() {
+  std::map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    index.emplace(nodes_[i]->name(), i);
+  }
+  targets_.assign(nodes_.size(), {});
+  before_.assign(nodes_.size(), {});
+  Adjacency end_order(nodes_.size());
+  const auto ends_before = [&](std::size_t first, std::size_t second) {
+    before_[second].push_back(first);
+    end_order[first].push_back(second);
+  };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (const std::string& target : nodes_[i]->spec().targets) {
+      if (const auto found = index.find(target); found != index.end()) {
+        targets_[i].push_back(found->second);
+        ends_before(i, found->second);
+      }
+    }
+    for (const std::string& label : nodes_[i]->spec().options.stop_after) {
+      for (const NodePtr& node : group_nodes(label)) {
+        ends_before(index.at(node->name()), i);
+      }
+    }
+  }
+  start_component_ = components(targets_);
+  end_component_ = components(end_order);
+}
+
+std::shared_ptr<NodeRun> ProgramRun::find_locked(const std::string& node) const {
+  const auto found = by_name_.find(node);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<NodeRun> ProgramRun::find(const std::string& node) const {
+  const std::lock_guard lock(mutex_);
+  return find_locked(node);
+}
+
+ProgramRun::Nodes ProgramRun::group_nodes(const std::string& group) const {
+  Nodes members;
+  std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(members), [&](const NodePtr& node) {
+    return node->identity().group == group;
+  });
+  return members;
+}
+
+int ProgramRun::wait() {
+  Lock lock(mutex_);
+  if (options_.deterministic && stopping_ && !ended_) {
+    end_all(lock);
+  }
+  changed_.wait(lock, [this] { return ended_; });
+  return status_;
+}
+
+bool ProgramRun::wait_for(Duration patience) {
+  Lock lock(mutex_);
+  const TimePoint until = deadline_after(std::chrono::steady_clock::now(), patience);
+  return changed_.wait_until(lock, until, [this] { return ended_; });
+}
+
+void ProgramRun::wait_group(const std::string& group) {
+  Lock lock(mutex_);
+  if (group_nodes(group).empty()) {
+    throw CallError(Code::not_found, fmt::format("program \"{}\" has no group {}", program_.name(), group));
+  }
+  changed_.wait(lock, [&] {
+    const Nodes members = group_nodes(group);
+    return ended_ || failed_
+        || std::all_of(members.begin(), members.end(), [](const NodePtr& node) { return node->run_over; });
+  });
+  if (failed_) {
+    throw CallError(failures_.front().cause);
+  }
+}
+
+void ProgramRun::stop(const std::string& reason, int status) {
+  const std::lock_guard lock(mutex_);
+  if (!stopping_) {
+    stopping_ = true;
+    reason_ = reason;
+    status_ = status;
+    changed_.notify_all();
+  }
+}
+
+void ProgramRun::finish() {
+  stop("its owner let go of it", exit_status::clean);
+  wait();
+  if (conductor_.joinable()) {
+    conductor_.join();
+  }
+}
+
+std::vector<NodeStatus> ProgramRun::status() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<NodeStatus> all;
+  all.reserve(nodes_.size());
+  for (const NodePtr& node : nodes_) {
+    const FrontCounts counts = node->front()->counts();
+    all.push_back({
+        .name = node->name(),
+        .group = node->identity().group,
+        .state = node->state,
+        .calls = counts.calls,
+        .waiting = counts.waiting,
+    });
+  }
+  return all;
+}
+
+std::vector<Failure> ProgramRun::failures() const {
+  const std::lock_guard lock(mutex_);
+  return failures_;
+}
+
+std::vector<std::string> ProgramRun::stubborn() const {
+  const std::lock_guard lock(mutex_);
+  return stubborn_;
+}
+
+void ProgramRun::node_serves(NodeRun& node) {
+  const std::lock_guard lock(mutex_);
+  node.ready = true;
+  node.state = node.told ? NodeState::stopping : node.has_run() ? NodeState::running : NodeState::serving;
+  changed_.notify_all();
+}
+
+void ProgramRun::node_failed(NodeRun& node, Error cause) {
+  const bool at_start = !node.ready;
+  if (cause.node.empty()) {
+    cause.node = node.name();
+  }
+  const std::string text = fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", to_string(cause));
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ && is_end_of_wait(cause)) {
+      return;
+    }
+    node.state = NodeState::failed;
+    failures_.push_back({
+        .node = node.name(),
+        .cause = std::move(cause),
+        .at = std::chrono::steady_clock::now() - started_at_,
+    });
+    if (node.spec().options.on_failure == OnFailure::stop_program && !failed_) {
+      failed_ = true;
+      reason_ = text;
+      stopping_ = true;
+    }
+  }
+  log(LogLevel::error, node.name(), to_string(failures().back()));
+  if (at_start) {
+    node.front()->close({.code = Code::unavailable, .message = text});
+  }
+  node_changed();
+}
+
+void ProgramRun::node_run_over(NodeRun& node) {
+  const std::lock_guard lock(mutex_);
+  node.run_over = true;
+  if (node.state == NodeState::running) {
+    node.state = NodeState::serving;
+  }
+  changed_.notify_all();
+}
+
+void ProgramRun::node_closed(NodeRun& node) {
+  const std::lock_guard lock(mutex_);
+  node.closed = true;
+  if (node.state != NodeState::failed) {
+    node.state = NodeState::stopped;
+  }
+  changed_.notify_all();
+}
+
+void ProgramRun::node_changed() {
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+std::optional<Error> ProgramRun::node_waits(NodeRun& node, const Front& target) {
+  const std::lock_guard lock(mutex_);
+  node.waits_for = target.node();
+  std::string cycle = node.name();
+  for (const NodeRun* each = find_locked(node.waits_for).get(); each != nullptr;
+       each = find_locked(each->waits_for).get()) {
+    cycle += " → " + each->name();
+    if (each == &node) {
+      return Error{
+          .code = Code::failed_precondition,
+          .message = fmt::format("constructors wait for each other: {}; call later, from run or a method", cycle),
+      };
+    }
+    if (options_.deterministic && !each->ready) {
+      return Error{
+          .code = Code::failed_precondition,
+          .message = fmt::format("the constructor waits for a node that starts after it: {}", cycle),
+      };
+    }
+  }
+  return std::nullopt;
+}
+
+void ProgramRun::node_waits_no_more(NodeRun& node) {
+  const std::lock_guard lock(mutex_);
+  node.waits_for.clear();
+}
+
+std::shared_ptr<Front> ProgramRun::bind(const Front& unbound) const {
+  const auto node = find(unbound.node());
+  if (!node) {
+    throw CallError(Code::not_found, fmt::format("program \"{}\" has no node {}", program_.name(), unbound.node()));
+  }
+  return node->front();
+}
+
+void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
+  const auto settled = [](const NodePtr& node) { return node->ready || node->state == NodeState::failed; };
+  if (options_.deterministic) {
+    start_ready(lock);
+  }
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return ended_ || std::all_of(nodes.begin(), nodes.end(), settled); });
+  for (const NodePtr& node : nodes) {
+    if (node->ready) {
+      continue;
+    }
+    for (const Failure& failure : failures_) {
+      if (failure.node == node->name()) {
+        throw CallError(failure.cause);
+      }
+    }
+    throw CallError(Code::cancelled, fmt::format("the program stopped before {} started", node->name()));
+  }
+}
+
+void ProgramRun::start_more(const Program& more) {
+  more.check();
+  Lock lock(mutex_);
+  if (stopping_) {
+    throw CallError(Code::failed_precondition, "the program is being stopped: " + reason_);
+  }
+  for (const GroupSpec& spec : more.groups()) {
+    if (!group_nodes(spec.options.label).empty()) {
+      throw GraphError(fmt::format(
+          "{}:{}: program \"{}\" has a group \"{}\" already; resize gives it more nodes",
+          spec.options.where.file_name(),
+          spec.options.where.line(),
+          program_.name(),
+          spec.options.label));
+    }
+    add_nodes(spec, 0, spec.options.replicas);
+  }
+  index_nodes();
+  wait_until_ready(lock, group_nodes(more.groups().front().options.label));
+}
+
+void ProgramRun::resize(const std::string& group, int replicas) {
+  Lock lock(mutex_);
+  const Nodes members = group_nodes(group);
+  if (members.empty()) {
+    throw CallError(Code::not_found, fmt::format("program \"{}\" has no group {}", program_.name(), group));
+  }
+  if (replicas < 1) {
+    throw CallError(Code::invalid_argument, fmt::format("group {} can't have {} nodes", group, replicas));
+  }
+  if (stopping_) {
+    throw CallError(Code::failed_precondition, "the program is being stopped: " + reason_);
+  }
+  const int present = static_cast<int>(members.size());
+  if (replicas < present) {
+    retire(lock, Nodes(members.begin() + replicas, members.end()));
+  } else if (replicas > present) {
+    add_nodes(GroupSpec(members.front()->spec()), present, replicas);
+    index_nodes();
+    const Nodes grown = group_nodes(group);
+    wait_until_ready(lock, Nodes(grown.begin() + present, grown.end()));
+  }
+}
+
+}  // namespace callboard::detail

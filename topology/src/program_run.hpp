@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// A running program: starts its nodes in order, watches them, ends them in order.
+#pragma once
+
+#include "node_run.hpp"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace callboard::detail {
+
+/// A running program. A thread of its own, the conductor, starts and ends the nodes; in deterministic
+/// mode whoever calls does. Thread-safe.
+class ProgramRun : public std::enable_shared_from_this<ProgramRun> {
+ public:
+  ProgramRun(Program program, const StartOptions& options);
+  ProgramRun(const ProgramRun&) = delete;
+  ProgramRun& operator=(const ProgramRun&) = delete;
+  ~ProgramRun();
+
+  void start();
+  int wait();
+  bool wait_for(Duration patience);
+  void wait_group(const std::string& group);
+  void stop(const std::string& reason, int status);
+  /// Stops, waits, and gives the conductor's thread back.
+  void finish();
+
+  std::vector<NodeStatus> status() const;
+  std::vector<Failure> failures() const;
+  std::vector<std::string> stubborn() const;
+  /// Null if there is none of that name.
+  std::shared_ptr<NodeRun> find(const std::string& node) const;
+  void start_more(const Program& more);
+  void resize(const std::string& group, int replicas);
+
+  const Program& program() const noexcept { return program_; }
+  const StartOptions& options() const noexcept { return options_; }
+  const std::shared_ptr<ActorRuntime>& runtime() const noexcept { return runtime_; }
+  Registry& registry() noexcept { return registry_; }
+
+  // What nodes tell, on their own threads.
+  void node_serves(NodeRun& node);
+  void node_failed(NodeRun& node, Error cause);
+  void node_run_over(NodeRun& node);
+  void node_closed(NodeRun& node);
+  void node_changed();
+  std::optional<Error> node_waits(NodeRun& node, const Front& target);
+  void node_waits_no_more(NodeRun& node);
+  std::shared_ptr<Front> bind(const Front& unbound) const;
+
+ private:
+  using NodePtr = std::shared_ptr<NodeRun>;
+  using Nodes = std::vector<NodePtr>;
+  using Lock = std::unique_lock<std::mutex>;
+
+  // Bookkeeping, under the lock.
+  void add_nodes(const GroupSpec& spec, int first, int last);
+  void index_nodes();
+  NodePtr find_locked(const std::string& node) const;
+  Nodes group_nodes(const std::string& group) const;
+  bool all_over() const;
+  Error end_reason() const;
+  void wait_until_ready(Lock& lock, const Nodes& nodes);
+
+  // The conductor.
+  void conduct();
+  void start_ready(Lock& lock);
+  void end_all(Lock& lock);
+  bool may_be_told(std::size_t index, bool hurry) const;
+  bool component_over(std::size_t index) const;
+  bool end_step(Lock& lock, bool hurry);
+  void give_up_on(Lock& lock);
+  void conclude(Lock& lock);
+  void retire(Lock& lock, const Nodes& nodes);
+
+  const Program program_;
+  const StartOptions options_;
+  const TimePoint started_at_;
+  const std::shared_ptr<ActorRuntime> runtime_;
+  Registry registry_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Nodes nodes_;
+  std::map<std::string, NodePtr> by_name_;
+  std::vector<std::vector<std::size_t>> targets_;      ///< of each node: whom it calls
+  std::vector<std::vector<std::size_t>> before_;       ///< of each node: who ends first
+  std::vector<std::size_t> start_component_;
+  std::vector<std::size_t> end_component_;
+  bool stopping_ = false;
+  bool ended_ = false;
+  std::string reason_;
+  int status_ = exit_status::clean;
+  std::vector<Failure> failures_;
+  bool failed_ = false;  ///< by a node whose failure stops the program
+  std::vector<std::string> stubborn_;
+  std::thread conductor_;
+};
+
+}  // namespace callboard::detail
