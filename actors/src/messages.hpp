@@ -5,6 +5,7 @@
 #pragma once
 
 #include <callboard/detail/call_state.hpp>
+#include <callboard/detail/pooled.hpp>
 
 #include <caf/mailbox_element.hpp>
 #include <caf/type_erased_tuple.hpp>
@@ -52,7 +53,7 @@ private:
 };
 
 /// Go on with something.
-class ContinuationMessage final : public Message {
+class ContinuationMessage final : public Message, public Pooled {
 public:
   explicit ContinuationMessage(std::unique_ptr<Continuation> continuation)
       : continuation_(std::move(continuation)) {}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <callboard/codec.hpp>
+#include <callboard/detail/pooled.hpp>
 #include <callboard/error.hpp>
 #include <callboard/method.hpp>
 #include <callboard/time.hpp>
@@ -31,7 +32,7 @@ struct CallChain {
 
 /// What is to be done once an outcome is there: on `executor`, or if there is none on the thread
 /// that brought the outcome; be quick then.
-class Continuation {
+class Continuation : public Pooled {
  public:
   explicit Continuation(std::shared_ptr<Executor> where) : executor(std::move(where)) {}
   Continuation(const Continuation&) = delete;
@@ -110,7 +111,7 @@ using CallRef = Ref<CallState>;
 
 /// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
 /// first: the node, the deadline, or the caller who cancels. Thread-safe.
-class CallState {
+class CallState : public Pooled {
  public:
   explicit CallState(const MethodInfo* info) noexcept : method(info) {}
   CallState(const CallState&) = delete;
