@@ -15,10 +15,10 @@ constexpr bool recycles = false;  // what is used after its end is to be noticed
 constexpr bool recycles = true;
 #endif
 
-/// Sizes of blocks: of continuations, and of calls.
-constexpr std::array<std::size_t, 2> sizes{128, 384};
+/// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
+constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
 constexpr unsigned magazine_size = 64;
-constexpr std::size_t most_magazines = 512;  ///< of each size, kept for later
+constexpr std::size_t most_magazines = 1024;  ///< of each size, kept for later
 
 struct Block {
   Block* next;
@@ -135,7 +135,11 @@ Caches& open_caches() noexcept {
 
 /// Which of `sizes`; their number if none is large enough.
 constexpr std::size_t kind_of(std::size_t size) {
-  return size <= sizes[0] ? 0 : size <= sizes[1] ? 1 : sizes.size();
+  std::size_t kind = 0;
+  while (kind < sizes.size() && size > sizes[kind]) {
+    ++kind;
+  }
+  return kind;
 }
 
 }  // namespace
