@@ -67,6 +67,6 @@ std::vector<Contest> contests() {
 } // namespace
 
 int main(int argc, char** argv) {
-  constexpr int rounds = 5;
+  constexpr int rounds = 12;
   return run_contests(argc, argv, rounds, contests());
 }
