@@ -64,12 +64,23 @@ void CallState::release_callee() noexcept {
   }
 }
 
+/// Sets `bit`. @returns what was set before
+unsigned CallState::set(unsigned bit) noexcept {
+  if (references_.load(std::memory_order_acquire) != 1) {
+    return state_.fetch_or(bit);
+  }
+  // Nobody else knows the call: a tell, or the caller has left.
+  const unsigned before = state_.load(std::memory_order_relaxed);
+  state_.store(before | bit, std::memory_order_relaxed);
+  return before;
+}
+
 bool CallState::claim() noexcept {
-  return (state_.fetch_or(is_claimed, std::memory_order_acquire) & is_claimed) == 0;
+  return (set(is_claimed) & is_claimed) == 0;
 }
 
 void CallState::publish() noexcept {
-  const unsigned before = state_.fetch_or(is_done);
+  const unsigned before = set(is_done);
   if (armed_) {
     if (ActorRuntime* runtime = runtime_of(*this)) {
       runtime->deadlines().remove(*this);

@@ -199,6 +199,7 @@ class CallState : public Pooled {
   static constexpr unsigned has_continuation = 8;
   static constexpr unsigned is_abandoned = 16;
 
+  unsigned set(unsigned bit) noexcept;
   void set_continuation(std::unique_ptr<Continuation> continuation);
   void describe(Error& error) const;
   void log_unseen() const noexcept;
