@@ -5,7 +5,6 @@
 
 #include <callboard/detail/call_state.hpp>
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string_view>
