@@ -4,6 +4,7 @@
 #pragma once
 
 #include <callboard/context.hpp>
+#include <callboard/detail/walk.hpp>
 #include <callboard/handle.hpp>
 
 #include <cstddef>
