@@ -3,10 +3,10 @@
 
 #include <callboard/log.hpp>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace callboard::detail {
 namespace {
@@ -133,8 +133,10 @@ TextTable LiveTable::table(Time now) {
     table.columns.push_back({column.title, Alignment::right});
   }
   for (const Line& line : lines(running_.status())) {
-    TextRow row{.cells = {line.name, std::string(to_string(line.state))}, .style = style_of(line.state)};
-    row.cells.push_back(short_number(rate("calls " + line.name, static_cast<double>(line.calls), now)));
+    TextRow row{
+        .cells = {line.name, std::string(to_string(line.state))}, .style = style_of(line.state)};
+    row.cells.push_back(
+        short_number(rate("calls " + line.name, static_cast<double>(line.calls), now)));
     for (const Display::Column& column : display_.columns) {
       row.cells.push_back(cell(column, line, now));
     }
@@ -163,11 +165,14 @@ void LiveTable::show() {
   for (std::size_t i = 0; i < display_.columns.size(); ++i) {
     for (const TextRow& row : rows.rows) {
       const std::string& value = row.cells.at(3 + i);
-      plain += value.empty() ? "" : fmt::format("  {} {} {}", row.cells.front(), display_.columns[i].title, value);
+      plain += value.empty()
+          ? ""
+          : fmt::format("  {} {} {}", row.cells.front(), display_.columns[i].title, value);
     }
   }
   if (const auto value = display_.progress.empty() ? std::nullopt : progress()) {
-    const std::string label = fmt::format("{} {:.0f} of {:.0f}", display_.progress, *value, display_.goal);
+    const std::string label =
+        fmt::format("{} {:.0f} of {:.0f}", display_.progress, *value, display_.goal);
     frame += progress_bar(*value / display_.goal, width, label) + '\n';
     plain += "  " + label;
   }

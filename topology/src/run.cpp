@@ -4,13 +4,13 @@
 
 #include <callboard/run.hpp>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-
-#include <fmt/format.h>
-#include <unistd.h>
 
 namespace callboard::detail {
 namespace {
@@ -29,11 +29,13 @@ void report(const Running& running) {
     std::cerr << fmt::format("callboard: {}: {}\n", kind, to_string(failures[i]));
   }
   for (const std::string& node : running.stubborn()) {
-    std::cerr << fmt::format("callboard: {} did not end within the grace and was left behind\n", node);
+    std::cerr << fmt::format(
+        "callboard: {} did not end within the grace and was left behind\n", node);
   }
 }
 
-/// Threads that would not end are ended with the process, past destructors that would wait for them.
+/// Threads that would not end are ended with the process, past destructors that would wait for
+/// them.
 [[noreturn]] void end_process(int status) {
   std::cout.flush();
   std::fflush(nullptr);
@@ -79,8 +81,8 @@ int report_usage(const std::string& name, const UsageError& error) {
   return UsageError::exit_code;
 }
 
-int print_help(const std::string& name, const std::string& help) {
-  std::cout << fmt::format("usage: {} [flags]\n\n{}", name, help) << std::flush;
+int print_help(const std::string& help) {
+  std::cout << help << std::flush;
   return exit_status::clean;
 }
 

@@ -24,18 +24,20 @@ int run_program(
 
 /// Prints a usage error. @returns the exit status
 int report_usage(const std::string& name, const UsageError& error);
-int print_help(const std::string& name, const std::string& help);
+int print_help(const std::string& help);
 
 } // namespace detail
 
 /// Runs the program that `build(Program&, const Config&)` makes, as the command line says. The
 /// fields of `Config`, a plain struct with defaults, are flags of the program; `--help` shows them.
 ///
-///     int main(int argc, char** argv) { return callboard::run<Config>("apex", argc, argv, build); }
+///     int main(int argc, char** argv) { return callboard::run<Config>("apex", argc, argv, build);
+///     }
 ///
 /// Stops in order on Ctrl-C (or SIGTERM); a second one ends the process at once.
 ///
-/// @returns the exit status: 0 clean, or what a node gave to `Context::stop`; 1 a node failed; 2 bad
+/// @returns the exit status: 0 clean, or what a node gave to `Context::stop`; 1 a node failed; 2
+/// bad
 ///   flags or a graph that breaks the rules; 3 some nodes did not end within the grace; 128 + n
 ///   stopped by signal n
 template <class Config, class Build>
@@ -43,7 +45,7 @@ int run(const std::string& name, int argc, char** argv, Build build) {
   try {
     auto parsed = parse_flags<Config>(argc, argv);
     if (parsed.help) {
-      return detail::print_help(name, *parsed.help);
+      return detail::print_help(*parsed.help);
     }
     return detail::run_program(name, parsed.options, [&](Program& program) {
       build(program, static_cast<const Config&>(parsed.config));
@@ -56,7 +58,8 @@ int run(const std::string& name, int argc, char** argv, Build build) {
 /// As above, for a program without configuration: `build(Program&)`.
 template <class Build>
 int run(const std::string& name, int argc, char** argv, Build build) {
-  return run<NoConfig>(name, argc, argv, [&](Program& program, const NoConfig&) { build(program); });
+  return run<NoConfig>(
+      name, argc, argv, [&](Program& program, const NoConfig&) { build(program); });
 }
 
 } // namespace callboard
