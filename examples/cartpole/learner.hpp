@@ -24,10 +24,10 @@ struct LearnerConfig {
   float clip_range = 0.2f;             ///< largest change of an action's probability, as a share
   float target_divergence = 0.03f; ///< an update ends early once the policy is so far off, in nats
   float entropy_bonus = 0.0f;      ///< weight of the policy's entropy
-  float discount = 0.98f;          ///< of the reward one step later
-  float lambda = 0.8f;             ///< of generalized advantage estimation
+  float discount = 0.99f;          ///< of the reward one step later
+  float lambda = 0.95f;            ///< of generalized advantage estimation
   float largest_gradient = 0.5f;   ///< Euclidean norm, of policy and value each
-  int passes = 20;                 ///< over the steps of one update
+  int passes = 10;                 ///< over the steps of one update
   int minibatch = 256;             ///< steps, about
 };
 
