@@ -21,6 +21,20 @@ using Row = Eigen::Matrix<float, 1, Eigen::Dynamic>;
 using Input = Eigen::Map<const Matrix>;
 using Output = Eigen::Map<Matrix>;
 
+// Eigen's tanh rounds otherwise for elements before the first aligned address of an array. Blocks
+// of our own are always aligned, so that results do not depend on where the array lies.
+void apply_tanh(float* values, Eigen::Index count) {
+  constexpr Eigen::Index length = 64;
+  for (Eigen::Index first = 0; first < count; first += length) {
+    const Eigen::Index size = first + length < count ? length : count - first;
+    Eigen::Map<Eigen::ArrayXf> part(values + first, size);
+    Eigen::Array<float, length, 1> block = Eigen::Array<float, length, 1>::Zero();
+    block.head(size) = part;
+    block = block.tanh().eval();
+    part = block.head(size);
+  }
+}
+
 void dense(
     const DenseShape& shape,
     int batch,
@@ -33,7 +47,7 @@ void dense(
       Input(input, batch, shape.inputs) * Input(weights, shape.inputs, shape.outputs);
   result.rowwise() += Eigen::Map<const Row>(bias, shape.outputs);
   if (shape.tanh) {
-    result.array() = result.array().tanh();
+    apply_tanh(output, result.size());
   }
 }
 
@@ -53,7 +67,11 @@ void dense_gradient(
   }
   Output(weight_gradient, shape.inputs, shape.outputs).noalias() =
       Input(input, batch, shape.inputs).transpose() * delta;
-  Eigen::Map<Row>(bias_gradient, shape.outputs).noalias() = delta.colwise().sum();
+  Eigen::Map<Row> bias(bias_gradient, shape.outputs);
+  bias.setZero();
+  for (Eigen::Index row = 0; row < batch; ++row) { // colwise().sum() depends on alignment
+    bias += delta.row(row);
+  }
   if (input_gradient != nullptr) {
     Output(input_gradient, batch, shape.inputs).noalias() =
         delta * Input(weights, shape.inputs, shape.outputs).transpose();

@@ -26,8 +26,8 @@ struct AdamStep {
   float correction2 = 1.0f;
 };
 
-/// One build of the kernels. Pointers must not overlap except where said; the functions keep no
-/// state and may run at the same time on different memory.
+/// One build of the kernels. Arrays must not overlap. The functions keep no state and may run at
+/// the same time on different memory; results are the same wherever arrays lie in memory.
 struct Kernels {
   const char* name;
 

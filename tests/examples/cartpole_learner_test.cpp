@@ -46,7 +46,9 @@ struct AdvantageCase {
 };
 
 TEST(AdvantagesTest, MatchTheLiteralSums) {
-  for (const auto& source : reference_data("gae.json")["cases"]) {
+  const nlohmann::json reference = reference_data("gae.json");
+  ASSERT_EQ(reference["cases"].size(), 4u);
+  for (const auto& source : reference["cases"]) {
     const auto discount = source["gamma"].get<float>();
     const auto lambda = source["lambda_"].get<float>();
     for (std::size_t environments : {1u, 3u}) {

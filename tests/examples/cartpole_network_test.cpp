@@ -130,6 +130,37 @@ TEST_P(KernelsTest, AgreeWithTheBaselineOnTheAgentsNetworks) {
       tested.forward(policy, inputs), testing::Pointwise(testing::FloatNear(2e-4f), expected));
 }
 
+/// Outputs, gradient and parameters after an Adam step, of a network stored `offset` floats on.
+std::vector<float> trained_at(std::size_t offset, const Kernels& kernels) {
+  const auto moved = [offset](std::vector<float> numbers) {
+    numbers.insert(numbers.begin(), offset, 0.0f);
+    return numbers;
+  };
+  Mlp network = value_network(kernels);
+  const std::vector<float> inputs = moved(random_numbers(37 * 4, 1));
+  const std::vector<float> output_gradient = moved(random_numbers(37, 2));
+  std::vector<float> parameters = moved(random_numbers(network.parameter_count(), 3));
+  std::vector<float> gradient = parameters;
+  const auto tail = [offset](auto& numbers) { return std::span(numbers).subspan(offset); };
+  const auto outputs = network.forward(tail(parameters), tail(inputs));
+  std::vector<float> result(outputs.begin(), outputs.end());
+  network.backward(tail(parameters), tail(inputs), tail(output_gradient), tail(gradient));
+  Adam adam(network.parameter_count(), 1e-8f, kernels);
+  adam.step(tail(parameters), tail(gradient), 0.01f);
+  result.insert(
+      result.end(), gradient.begin() + static_cast<std::ptrdiff_t>(offset), gradient.end());
+  result.insert(
+      result.end(), parameters.begin() + static_cast<std::ptrdiff_t>(offset), parameters.end());
+  return result;
+}
+
+TEST_P(KernelsTest, GiveTheSameWhereverTheirArraysLie) {
+  const std::vector<float> expected = trained_at(0, *GetParam());
+  for (std::size_t offset = 1; offset < 9; ++offset) {
+    EXPECT_EQ(trained_at(offset, *GetParam()), expected) << "at offset " << offset;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Each,
     KernelsTest,
