@@ -24,6 +24,12 @@ void check_array(const char* name, std::size_t size, std::size_t expected) {
           + std::to_string(expected));
 }
 
+void check_finite(const char* name, const std::vector<float>& values) {
+  for (float value : values) {
+    require(std::isfinite(value), std::string(name) + " has an entry that is not finite");
+  }
+}
+
 bool is_cut_off(const Trajectory& trajectory, std::size_t index) {
   return trajectory.truncated[index] != 0 && trajectory.terminated[index] == 0;
 }
@@ -142,6 +148,11 @@ void check(const Trajectory& trajectory, std::uint64_t version) {
   require(trajectory.steps > 0, "has no steps");
   require(trajectory.environments > 0, "has no environments");
   check_arrays(trajectory);
+  check_finite("observations", trajectory.observations);
+  check_finite("log_probabilities", trajectory.log_probabilities);
+  check_finite("rewards", trajectory.rewards);
+  check_finite("bootstrap", trajectory.bootstrap);
+  check_finite("cut_off", trajectory.cut_off);
   for (std::int32_t action : trajectory.actions) {
     require(
         action >= 0 && action < action_count,

@@ -36,8 +36,8 @@ struct Networks {
 /// Log probabilities of both actions, from their logits [2].
 std::array<float, action_count> log_softmax(std::span<const float> logits);
 
-/// That every array has the size which the trajectory's shape asks for, that every action exists,
-/// and that the parameters which acted are not later than `version`.
+/// That every array has the size which the trajectory's shape asks for, that numbers are finite and
+/// actions exist, and that the parameters which acted are not later than `version`.
 /// @throws std::invalid_argument  otherwise
 void check(const Trajectory& trajectory, std::uint64_t version);
 

@@ -69,8 +69,9 @@ public:
   explicit Learner(std::uint64_t seed, LearnerConfig config = {});
 
   /// Learns from all steps of `trajectories`, which count as one batch.
-  /// @throws std::invalid_argument  an array does not fit its trajectory's shape, an action is
-  ///     neither 0 nor 1, a trajectory is of a later version, or there is no step; nothing changes
+  /// @throws std::invalid_argument  an array does not fit its trajectory's shape, a number is
+  ///     not finite, an action neither 0 nor 1, a trajectory is of a later version than the
+  ///     learner's, or there is no step; nothing changes
   UpdateStatistics update(std::span<const Trajectory> trajectories);
 
   const std::vector<float>& parameters() const { return parameters_; } ///< [parameter_count()]

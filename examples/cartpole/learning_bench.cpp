@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment steps and processor time until the target, for some seeds:
-//     cartpole_learning_bench [--curve] [name=value ...]
-// names: seeds, first, samplers, environments, steps, staleness, and those of LearnerConfig.
+// Environment steps and processor time until CartPole's threshold, one line for each seed:
+//     cartpole_learning_bench [name=value ...]
+// such as seeds=5 first=1 curve=1 samplers=8 staleness=1; all names are in `set` below.
 #include "training.hpp"
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
+#include <type_traits>
 
 namespace {
 

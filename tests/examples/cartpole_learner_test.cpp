@@ -217,6 +217,9 @@ TEST_F(LearnerTest, RefusesTrajectoriesThatDoNotFitAndStaysAsItWas) {
   bad.truncated[5] = 1;
   bad.terminated[5] = 0;
   EXPECT_THAT(refusal(bad), HasSubstr("cut_off"));
+  bad = good;
+  bad.observations[7] = std::nanf("");
+  EXPECT_THAT(refusal(bad), HasSubstr("observations has an entry that is not finite"));
   EXPECT_THAT(refusal({}), HasSubstr("no steps"));
   EXPECT_THROW(learner_.update({}), std::invalid_argument);
   EXPECT_EQ(learner_.parameters(), before);
