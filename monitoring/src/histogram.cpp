@@ -59,11 +59,12 @@ void keep(std::atomic<double>& best, double value, Better better) {
 } // namespace
 
 std::vector<double> bounds_of(const HistogramRange& range) {
-  if (!(range.smallest > 0 && range.smallest <= range.largest && std::isfinite(range.largest)))
+  if (!(range.smallest > 0 && range.smallest <= range.largest && std::isfinite(range.largest))) {
     throw std::invalid_argument(fmt::format(
         "a histogram's range is {} to {}; both ends must be finite and 0 < smallest <= largest",
         range.smallest,
         range.largest));
+  }
   const int first = static_cast<int>(std::floor(std::log2(range.smallest)));
   const int last = static_cast<int>(std::ceil(std::log2(range.largest)));
   std::vector<double> bounds;
@@ -78,7 +79,7 @@ double HistogramSnapshot::quantile(double q) const {
   const double wanted = std::clamp(q, 0.0, 1.0) * static_cast<double>(count);
   double before = 0;
   for (const Bucket& bucket : buckets) {
-    const double inside = static_cast<double>(bucket.count);
+    const auto inside = static_cast<double>(bucket.count);
     if (before + inside >= wanted) {
       const double lower = std::max(lower_of(bucket.upper), smallest);
       const double upper = std::min(bucket.upper, largest);
@@ -91,9 +92,10 @@ double HistogramSnapshot::quantile(double q) const {
 
 std::uint64_t HistogramSnapshot::count_up_to(double bound) const {
   std::uint64_t result = 0;
-  for (const Bucket& bucket : buckets)
+  for (const Bucket& bucket : buckets) {
     if (bucket.upper <= bound)
       result += bucket.count;
+  }
   return result;
 }
 

@@ -87,12 +87,13 @@ Histogram& MetricSet::histogram(
 std::vector<MetricSample> MetricSet::snapshot() const {
   const auto sample_of = [](const Metric& metric) {
     MetricSample sample{metric.name, metric.help};
-    if (const auto* counter = std::get_if<Counter>(&metric.value))
+    if (const auto* counter = std::get_if<Counter>(&metric.value)) {
       sample.value = counter->value();
-    else if (const auto* gauge = std::get_if<Gauge>(&metric.value))
+    } else if (const auto* gauge = std::get_if<Gauge>(&metric.value)) {
       sample.value = gauge->value();
-    else
+    } else {
       sample.value = std::get<Histogram>(metric.value).snapshot();
+    }
     return sample;
   };
   const std::lock_guard lock(state_->mutex);
