@@ -79,7 +79,7 @@ std::string layout_of() {
   } else {
     const LayoutScope scope;
     return !is_named<T> || scope.is_first(type_signature<T>()) ? Codec<T>::layout()
-                                                               : type_name(type_signature<T>());
+                                                               : type_name<T>();
   }
 }
 
