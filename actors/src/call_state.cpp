@@ -60,7 +60,7 @@ void CallState::publish() noexcept {
   if ((before & has_waiter) != 0) {
     futex_wake_all(state_);
   }
-  if (failed() && (one_way || (before & is_abandoned) != 0)) {
+  if (failed() && (one_way ? !observed_.load(std::memory_order_relaxed) : (before & is_abandoned) != 0)) {
     log_unseen();
   }
   if ((before & has_continuation) != 0) {
@@ -72,10 +72,21 @@ bool CallState::fail(Error error) {
   if (!claim()) {
     return false;
   }
-  describe(error);
   set_error(std::move(error));
   publish();
   return true;
+}
+
+void CallState::set_error(Error error) {
+  describe(error);
+  error_ = std::make_unique<Error>(std::move(error));
+}
+
+bool CallState::ended() {
+  if (!done() && deadline != TimePoint::max() && target && target->runtime()->now() >= deadline) {
+    fail({.code = Code::deadline_exceeded, .message = {}});
+  }
+  return done();
 }
 
 /// Adds what is known here to an error that says no more than its code.

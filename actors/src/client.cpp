@@ -13,17 +13,17 @@
 namespace callboard::detail {
 namespace {
 
-/// Takes an actor that a call woke, so that it is handed to the scheduler when no lock is held any
+/// Takes the actor that a call woke, so that it is handed to the scheduler when no lock is held any
 /// more, or is run on the caller's own thread.
 class CallerUnit final : public caf::execution_unit {
  public:
-  void begin(caf::actor_system& system, ServiceActor* wanted) {
-    system_ = &system;
-    wanted_ = wanted;
-  }
-
   void exec_later(caf::resumable* actor) override {
-    if (actor == wanted_ && !woken_) {
+    if (!running_) {
+      // Whom the call is for is known only now: a front without actor may have got one meanwhile.
+      wanted_ = static_cast<ServiceActor*>(actor);
+      system_ = &wanted_->home_system();
+      woken_ = true;
+    } else if (actor == wanted_ && !woken_) {
       woken_ = true;
     } else {
       system().scheduler().enqueue(actor);
@@ -104,6 +104,9 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
 void post(const std::shared_ptr<Front>& front, const Call& call, CallerUnit& unit, bool may_wait) {
   while (!front->post(call, &unit)) {
     if (!may_wait || !this_execution().may_block || !front->wait_for_room(call->deadline)) {
+      if (call->one_way) {
+        call->observe();  // it is thrown, so it need not be logged
+      }
       call->fail({
           .code = Code::resource_exhausted,
           .message = fmt::format(
@@ -179,7 +182,6 @@ void post_call(const std::shared_ptr<Front>& front, CallState& call, const CallO
     return;
   }
   CallerUnit unit;
-  unit.begin(front->runtime()->system().actors(), front->actor());
   post(front, hold, unit, call.one_way);
   unit.end();
   if (call.one_way && call.done() && call.failed() && call.error().code == Code::resource_exhausted) {
@@ -198,13 +200,11 @@ void complete_call(const std::shared_ptr<Front>& front, CallState& call, const C
   const bool deterministic = front->runtime()->options().deterministic;
   const bool inline_run = !deterministic && !unit.running() && front->runs_short(*call.method);
   if (inline_run) {
-    unit.begin(front->runtime()->system().actors(), front->actor());
     post(front, hold, unit, true);
     hold = {};
     unit.run(call);
   } else {
     CallerUnit away;
-    away.begin(front->runtime()->system().actors(), front->actor());
     post(front, hold, away, true);
     hold = {};
     away.end();

@@ -16,27 +16,51 @@ DeadlineQueue::DeadlineQueue(bool threaded) {
 }
 
 DeadlineQueue::~DeadlineQueue() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
+  close();
+}
+
+namespace {
+
+void end_with_program(CallState& call) {
+  call.fail({.code = Code::cancelled, .message = "the program has ended"});
+}
+
+}  // namespace
+
+void DeadlineQueue::close() {
+  const std::vector<CallRef> left = take_all();
   changed_.notify_all();
   if (watcher_.joinable()) {
     watcher_.join();
   }
-  for (CallState* first : wheel_) {
-    while (first != nullptr) {
-      CallState* next = first->timer_next;
-      unlink(*first);
-      first->release();
-      first = next;
-    }
+  for (const CallRef& call : left) {
+    end_with_program(*call);
   }
 }
 
-void DeadlineQueue::add(CallState& call) {
+std::vector<CallRef> DeadlineQueue::take_all() {
+  std::vector<CallRef> all;
   const std::lock_guard lock(mutex_);
+  ending_ = true;
+  for (CallState*& first : wheel_) {
+    while (first != nullptr) {
+      CallState& call = *first;
+      all.emplace_back(&call);
+      unlink(call);
+      call.release();
+    }
+  }
+  return all;
+}
+
+void DeadlineQueue::add(CallState& call) {
+  std::unique_lock lock(mutex_);
   if (call.timer_place != nullptr || call.done()) {
+    return;
+  }
+  if (ending_) {
+    lock.unlock();
+    end_with_program(call);
     return;
   }
   CallState*& slot = slot_of(std::max(tick_of(call.deadline) + 1, next_tick_));

@@ -25,6 +25,9 @@ class DeadlineQueue {
   DeadlineQueue& operator=(const DeadlineQueue&) = delete;
   ~DeadlineQueue();
 
+  /// Ends what is in it, and all that is added later, as `cancelled`.
+  void close();
+
   void add(CallState& call);
   /// Does nothing if it is not there.
   void remove(CallState& call);
@@ -43,6 +46,7 @@ class DeadlineQueue {
   CallState*& slot_of(std::int64_t at) { return wheel_.at(static_cast<std::size_t>(at) % slots); }
   void collect(CallState* first, TimePoint now, std::vector<CallRef>& over);
   void unlink(CallState& call);
+  std::vector<CallRef> take_all();
   void watch();
 
   mutable std::mutex mutex_;

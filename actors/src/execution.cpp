@@ -55,13 +55,18 @@ void refuse_to_block(std::string_view what) {
   if (here.may_block) {
     return;
   }
+  if (here.node == nullptr) {
+    throw CallError(
+        Code::failed_precondition,
+        fmt::format("{} would block a thread of the scheduler: use async and then here, not call or get", what));
+  }
   throw CallError(Error{
       .code = Code::failed_precondition,
       .message = fmt::format(
           "{} would block inside a method and hold up the node's mailbox: make the method a Task and "
           "co_await the call there, or give the node .own_thread = true",
           what),
-      .node = here.node == nullptr ? std::string() : here.node->node(),
+      .node = here.node->node(),
   });
 }
 
@@ -70,6 +75,12 @@ std::shared_ptr<Executor> executor_for(const CallState& call) {
     return executor;
   }
   return call.target ? call.target->runtime() : nullptr;
+}
+
+void count_failed_method() noexcept {
+  if (const Front* node = this_execution().node) {
+    node->count_failed();
+  }
 }
 
 void arm_deadline(CallState& call) {

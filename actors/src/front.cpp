@@ -48,6 +48,7 @@ void Front::close(Error reason) {
     held.swap(held_);
     handled_.fetch_add(static_cast<unsigned>(held.size()));
   }
+  wake_room_waiters();
   for (const Call& call : held) {
     call->fail(reason);
   }
@@ -74,6 +75,7 @@ void Front::ended() {
       reason_ = Error{.code = Code::unavailable, .message = fmt::format("{} has ended", node_)};
     }
   }
+  wake_room_waiters();
   living_ = 0;
   futex_wake_all(living_);
   runtime_->service_ended();
@@ -109,24 +111,39 @@ bool Front::post(const Call& call, caf::execution_unit* unit) {
 
 void Front::count_handled() noexcept {
   handled_.fetch_add(1);
+  wake_room_waiters();
+}
+
+void Front::wake_room_waiters() noexcept {
   if (room_waiters_ != 0) {
-    futex_wake_all(handled_);
+    room_changes_.fetch_add(1);
+    futex_wake_all(room_changes_);
   }
 }
 
+bool Front::has_room() const {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::closed || static_cast<unsigned>(arrived_) - handled_ < runtime_->options().mailbox_limit;
+}
+
 bool Front::wait_for_room(TimePoint deadline) {
+  if (runtime_->options().deterministic) {
+    while (!has_room()) {
+      if (!runtime_->run_once()) {
+        return false;
+      }
+    }
+    return true;
+  }
   ++room_waiters_;
   bool room = false;
   while (true) {
-    const unsigned handled = handled_;
-    {
-      const std::lock_guard lock(mutex_);
-      room = state_ == State::closed || static_cast<unsigned>(arrived_) - handled < runtime_->options().mailbox_limit;
-    }
+    const unsigned changes = room_changes_;
+    room = has_room();
     if (room || std::chrono::steady_clock::now() >= deadline) {
       break;
     }
-    futex_wait(handled_, handled, deadline);
+    futex_wait(room_changes_, changes, deadline);
   }
   --room_waiters_;
   return room;

@@ -23,9 +23,13 @@ class Reply {
   Reply() = default;
   explicit Reply(detail::CallRef call) : call_(std::move(call)) {}
 
-  /// The result of method `m`, which must be the one called. @throws CallError the call's failure
+  /// The result of method `m`. @throws CallError the call's failure;
+  ///         `invalid_argument` another method was called
   template <auto m>
   typename detail::Method<m>::Result get() const {
+    if (!call_ || call_->method->tag != detail::Method<m>::info.tag) {
+      throw CallError(Code::invalid_argument, "this is not the reply of that method");
+    }
     auto& state = static_cast<detail::ResultState<typename detail::Method<m>::Result>&>(*call_);
     return detail::take_result(state).value();
   }

@@ -33,6 +33,14 @@ void post_call(const std::shared_ptr<Front>& front, CallState& call, const CallO
 /// Sends a call off, on this thread if it can be, and waits for its end.
 void complete_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
 
+/// Whether a call with arguments of types `A` would be one of the method itself: no explicit
+/// constructors (a vector from a number), no missing arguments.
+template <class Parameters, class... A>
+constexpr bool arguments_fit = false;
+template <class... P, class... A>
+  requires(sizeof...(P) == sizeof...(A))
+constexpr bool arguments_fit<std::tuple<P...>, A...> = (std::is_convertible_v<A, P> && ...);
+
 template <class S, auto m, class... A>
 constexpr bool check_call() {
   static_assert(
@@ -41,14 +49,7 @@ constexpr bool check_call() {
   static_assert(
       Exposed<S>::template contains<m>,
       "callboard: this method is not exposed by the service: list it in its `using exposed = methods<…>`");
-  using Arguments = typename Method<m>::Arguments;
-  constexpr bool fits = [] {
-    if constexpr (std::tuple_size_v<Arguments> == sizeof...(A)) {
-      return std::is_constructible_v<Arguments, A...>;
-    } else {
-      return false;
-    }
-  }();
+  constexpr bool fits = arguments_fit<typename Method<m>::Arguments, A...>;
   static_assert(fits, "callboard: these arguments do not fit the parameters of the method called");
   return fits && Exposed<S>::template contains<m>;
 }

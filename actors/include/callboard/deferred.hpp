@@ -48,12 +48,13 @@ class Deferred {
    public:
     bool waiting() {
       const std::lock_guard lock(mutex_);
-      return call_ ? !call_->done() : outcome_.index() == 0;
+      return call_ ? !call_->ended() : outcome_.index() == 0;
     }
 
     bool reply(Outcome outcome) {
       const std::lock_guard lock(mutex_);
       if (call_) {
+        call_->ended();  // a caller whose deadline has passed has left
         return deliver(std::exchange(call_, {}), std::move(outcome));
       }
       if (outcome_.index() != 0 || attached_) {
@@ -65,8 +66,12 @@ class Deferred {
 
     void attach(detail::Call call) {
       const std::lock_guard lock(mutex_);
-      attached_ = true;
-      if (outcome_.index() == 0) {
+      if (std::exchange(attached_, true)) {
+        call->fail({
+            .code = Code::failed_precondition,
+            .message = "this Deferred is the reply to another call already: make a new one for each call",
+        });
+      } else if (outcome_.index() == 0) {
         call_ = std::move(call);
       } else {
         deliver(std::move(call), std::move(outcome_));

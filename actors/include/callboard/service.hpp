@@ -36,7 +36,7 @@ template <class... P>
 struct ParameterChecks<std::tuple<P...>> {
   static constexpr bool no_out = (!is_out_parameter<P> && ...);
   static constexpr bool copyable = (std::is_copy_constructible_v<std::decay_t<P>> && ...);
-  static constexpr void require_transferable() { (callboard::detail::require_transferable<std::decay_t<P>>(), ...); }
+  static constexpr void require_transferable() { (static_cast<void>(callboard::detail::require_transferable<std::decay_t<P>>()), ...); }
 };
 
 /// The kinds of method that can't be called from another node are refused, each with its sentence.
@@ -63,7 +63,7 @@ constexpr bool require_exposable() {
         "callboard: an exposed method can't take a move-only argument, a call may have to be repeated: "
         "take std::shared_ptr<const T> or a value");
     if constexpr (!std::is_void_v<R> && !std::is_reference_v<R> && !std::is_pointer_v<R>) {
-      require_transferable<R>();
+      static_cast<void>(require_transferable<R>());
     }
     if constexpr (Checks::no_out && Checks::copyable) {
       Checks::require_transferable();

@@ -147,6 +147,7 @@ class [[nodiscard]] Task {
         }
         this->answer(call);
       } catch (...) {
+        detail::count_failed_method();
         call->fail(current_error());
       }
     }

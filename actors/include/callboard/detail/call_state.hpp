@@ -120,6 +120,9 @@ class CallState {
   /// Ends the call with an error. False if it had ended before.
   bool fail(Error error);
 
+  /// Whether it is done by now: ends it if its deadline has passed.
+  bool ended();
+
   /// Waits until it is done or the time is over. Fails the call when its own deadline passes.
   bool wait_until(TimePoint time);
 
@@ -155,7 +158,7 @@ class CallState {
   /// The right to set the outcome. To be followed by `publish`.
   bool claim() noexcept;
   void publish() noexcept;
-  void set_error(Error error) { error_ = std::make_unique<Error>(std::move(error)); }
+  void set_error(Error error);
 
  private:
   static constexpr unsigned is_claimed = 1;

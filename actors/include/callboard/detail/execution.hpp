@@ -86,6 +86,9 @@ void refuse_to_block(std::string_view what);
 /// scheduler of the call's program, else (null) the thread that ends the call.
 std::shared_ptr<Executor> executor_for(const CallState& call);
 
+/// A method of the present node ended with an exception.
+void count_failed_method() noexcept;
+
 /// Sees to it that `call` ends at its deadline although no thread waits for it.
 void arm_deadline(CallState& call);
 

@@ -86,15 +86,16 @@ class Front : public std::enable_shared_from_this<Front> {
   std::shared_ptr<void> address(const std::function<std::shared_ptr<void>()>& make);
 
   // For the service actor.
-  ServiceActor* actor() const noexcept { return actor_; }
   void count_handled() noexcept;
-  void count_failed() noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
+  void count_failed() const noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
   void ended();
 
  private:
   enum class State : unsigned char { holding, serving, closed };
 
   void deliver(const Call& call, caf::execution_unit* unit);
+  bool has_room() const;
+  void wake_room_waiters() noexcept;
 
   const std::string node_;
   const std::shared_ptr<ActorRuntime> runtime_;
@@ -109,9 +110,10 @@ class Front : public std::enable_shared_from_this<Front> {
   std::optional<Error> reason_;
   std::uint64_t arrived_ = 0;
   std::atomic<unsigned> living_{0};   ///< 1 while an actor serves; also what `wait_closed` sleeps on
-  std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count; also what waits for room sleep on
+  std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count
   std::atomic<unsigned> room_waiters_{0};
-  std::atomic<std::uint64_t> failed_{0};
+  std::atomic<unsigned> room_changes_{0};  ///< what waits for room sleep on
+  mutable std::atomic<std::uint64_t> failed_{0};
 };
 
 }  // namespace callboard::detail

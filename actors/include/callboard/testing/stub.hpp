@@ -46,7 +46,7 @@ class Stub {
     if (!node_) {
       methods_->interface = {callboard::type_name<S>(), methods_->entries};
       node_.emplace(
-          "stub/0",
+          "stub",
           callboard::detail::Servant{.interface = &methods_->interface, .service = methods_.get(), .owner = methods_},
           options_);
     }
