@@ -21,8 +21,12 @@ class FrontActor final : public caf::monitorable_actor {
   const char* name() const override { return "callboard.front"; }
 
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* /*unit*/) override {
-    Call call = call_in(element->content());
-    if (!call || !call->mark_posted()) {
+    if (!is_call(element->content())) {
+      refuse(*element);
+      return;
+    }
+    Call call = element->content().get_as<Call>(1);
+    if (!call->mark_posted()) {
       refuse(*element);
       return;
     }
@@ -45,14 +49,13 @@ class FrontActor final : public caf::monitorable_actor {
   }
 
  private:
-  /// None if it is no call, or one of another method than the message names.
-  static Call call_in(const caf::type_erased_tuple& message) {
+  /// Whether it is a call of the method that it names.
+  static bool is_call(const caf::type_erased_tuple& message) {
     if (!message.match_elements<caf::atom_value, Call>()) {
-      return {};
+      return false;
     }
     const Call& call = message.get_as<Call>(1);
-    const auto tag = static_cast<std::uint64_t>(message.get_as<caf::atom_value>(0));
-    return call && call->method->tag == tag ? call : Call();
+    return call && call->method->tag == static_cast<std::uint64_t>(message.get_as<caf::atom_value>(0));
   }
 
   void refuse(const caf::mailbox_element& element) {

@@ -55,6 +55,7 @@ ActorRuntime::System::System(const RuntimeOptions& options) {
   config.set("scheduler.policy", options.deterministic ? caf::atom("testing") : caf::atom("sharing"));
   config.set("scheduler.max-threads", static_cast<size_t>(threads_for(options)));
   system = std::make_unique<caf::actor_system>(config);
+  forget_logger();
 }
 
 std::shared_ptr<ActorRuntime> ActorRuntime::make(const RuntimeOptions& options) {

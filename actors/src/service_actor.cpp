@@ -162,6 +162,7 @@ std::shared_ptr<void> spawn_service(
   const caf::actor handle = own_thread
       ? caf::actor(system.spawn<ServiceActor, caf::detached + caf::hidden>(std::move(front), std::move(servant), true))
       : caf::actor(system.spawn<ServiceActor, caf::hidden>(std::move(front), std::move(servant), false));
+  forget_logger();
   actor = static_cast<ServiceActor*>(caf::actor_cast<caf::abstract_actor*>(handle));
   return std::make_shared<caf::strong_actor_ptr>(caf::actor_cast<caf::strong_actor_ptr>(handle));
 }

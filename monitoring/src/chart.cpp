@@ -143,19 +143,22 @@ void Drawing::draw_texts() {
   const double middle = (left_margin + right_) / 2;
   if (!chart_.title.empty())
     put("<text class=\"title\" x=\"{}\" y=\"30\">{}</text>\n", left_margin, xml_text(chart_.title));
-  if (!chart_.x_label.empty())
+  if (!chart_.x_label.empty()) {
     put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
         middle,
         bottom_ + 44,
         xml_text(chart_.x_label));
-  if (!chart_.y_label.empty())
+  }
+  if (!chart_.y_label.empty()) {
     put("<text transform=\"translate(18,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
         (top_ + bottom_) / 2,
         xml_text(chart_.y_label));
-  if (scales_.empty)
+  }
+  if (scales_.empty) {
     put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">no data</text>\n",
         middle,
         (top_ + bottom_) / 2);
+  }
 }
 
 void Drawing::draw_legend() {

@@ -43,9 +43,10 @@ struct Unit {
 Unit unit_for(const AxisScale& scale) {
   constexpr std::array<Unit, 3> units = {{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
   const double largest = std::max(std::abs(scale.low), std::abs(scale.high));
-  for (const Unit& unit : units)
+  for (const Unit& unit : units) {
     if (largest >= 10 * unit.size || (largest >= unit.size && unit.size > 1e3))
       return unit;
+  }
   return {1, ""};
 }
 
@@ -58,12 +59,14 @@ bool can_be_drawn(const ChartPoint& point) {
 ChartScales scales_of(const Chart& chart, int x_ticks, int y_ticks) {
   Span x;
   Span y;
-  for (const Series& series : chart.series)
-    for (const ChartPoint& point : series.points)
+  for (const Series& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
       if (can_be_drawn(point)) {
         x.include(point.x);
         y.include(point.y);
       }
+    }
+  }
   const bool empty = x.empty();
   if (chart.target && can_be_drawn({0, chart.target->y}))
     y.include(chart.target->y);
@@ -84,10 +87,11 @@ std::string tick_text(double value, const AxisScale& scale) {
 std::vector<std::vector<ChartPoint>> runs_of(const Series& series) {
   std::vector<std::vector<ChartPoint>> runs(1);
   for (const ChartPoint& point : series.points) {
-    if (can_be_drawn(point))
+    if (can_be_drawn(point)) {
       runs.back().push_back(point);
-    else if (!runs.back().empty())
+    } else if (!runs.back().empty()) {
       runs.emplace_back();
+    }
   }
   if (runs.back().empty())
     runs.pop_back();
@@ -106,7 +110,7 @@ std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& line, int columns
     auto [least, most] = std::minmax_element(begin, end, lower);
     std::array kept = {begin, least, most, std::prev(end)};
     std::sort(kept.begin(), kept.end());
-    const auto last = std::unique(kept.begin(), kept.end());
+    auto* const last = std::unique(kept.begin(), kept.end());
     std::for_each(kept.begin(), last, [&](auto point) { result.push_back(*point); });
     begin = end;
   }

@@ -56,11 +56,12 @@ std::string CsvCell::format(float value) {
 
 CsvWriter::CsvWriter(std::size_t columns, std::string path)
     : path_(std::move(path)), columns_(columns) {
-  if (columns == 0)
+  if (columns == 0) {
     throw std::invalid_argument(
         fmt::format("CSV file \"{}\" has an empty header; name at least one column", path_));
+  }
   fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd_ < 0)
+  if (fd_ < 0) {
     throw std::system_error(
         errno,
         std::generic_category(),
@@ -68,6 +69,7 @@ CsvWriter::CsvWriter(std::size_t columns, std::string path)
             "CSV file \"{}\" can't be opened for writing; check that its folder exists and may be "
             "written to",
             path_));
+  }
 }
 
 CsvWriter::CsvWriter(std::string path, const std::vector<std::string>& header)
@@ -85,16 +87,18 @@ void CsvWriter::write(std::initializer_list<CsvCell> cells) {
 }
 
 void CsvWriter::write(std::span<const CsvCell> cells) {
-  if (cells.size() != columns_)
+  if (cells.size() != columns_) {
     throw std::invalid_argument(fmt::format(
         "CSV file \"{}\": a row of {} cells for a header of {}; write as many cells as there are "
         "columns",
         path_,
         cells.size(),
         columns_));
-  if (const int error = detail::write_all(fd_, line_of(cells)); error != 0)
+  }
+  if (const int error = detail::write_all(fd_, line_of(cells)); error != 0) {
     throw std::system_error(
         error, std::generic_category(), fmt::format("CSV file \"{}\" can't be written", path_));
+  }
 }
 
 } // namespace callboard

@@ -6,6 +6,7 @@
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_type.h>
 
+#include <array>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -22,20 +23,21 @@ std::string shown_name(const MetricSample& sample) {
 }
 
 MetricType type_of(const MetricSample& sample) {
-  constexpr MetricType types[] = {MetricType::Counter, MetricType::Gauge, MetricType::Histogram};
-  return types[sample.value.index()];
+  constexpr std::array types = {MetricType::Counter, MetricType::Gauge, MetricType::Histogram};
+  return types.at(sample.value.index());
 }
 
 /// prometheus-cpp escapes the values of labels and leaves a text of help as it is.
 std::string escaped_help(std::string_view help) {
   std::string result;
   for (const char c : prometheus_text(help)) {
-    if (c == '\\')
+    if (c == '\\') {
       result += "\\\\";
-    else if (c == '\n')
+    } else if (c == '\n') {
       result += "\\n";
-    else
+    } else {
       result += c;
+    }
   }
   return result;
 }
@@ -60,12 +62,13 @@ ClientMetric::Histogram shown_histogram(const HistogramSnapshot& snapshot) {
 ClientMetric shown_metric(const Labels& labels, const MetricSample& sample) {
   ClientMetric metric;
   metric.label = shown_labels(labels);
-  if (const auto* count = std::get_if<std::uint64_t>(&sample.value))
+  if (const auto* count = std::get_if<std::uint64_t>(&sample.value)) {
     metric.counter.value = static_cast<double>(*count);
-  else if (const auto* value = std::get_if<double>(&sample.value))
+  } else if (const auto* value = std::get_if<double>(&sample.value)) {
     metric.gauge.value = *value;
-  else
+  } else {
     metric.histogram = shown_histogram(std::get<HistogramSnapshot>(sample.value));
+  }
   return metric;
 }
 

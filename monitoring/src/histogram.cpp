@@ -59,11 +59,12 @@ void keep(std::atomic<double>& best, double value, Better better) {
 } // namespace
 
 std::vector<double> bounds_of(const HistogramRange& range) {
-  if (!(range.smallest > 0 && range.smallest <= range.largest && std::isfinite(range.largest)))
+  if (!(range.smallest > 0 && range.smallest <= range.largest && std::isfinite(range.largest))) {
     throw std::invalid_argument(fmt::format(
         "a histogram's range is {} to {}; both ends must be finite and 0 < smallest <= largest",
         range.smallest,
         range.largest));
+  }
   const int first = static_cast<int>(std::floor(std::log2(range.smallest)));
   const int last = static_cast<int>(std::ceil(std::log2(range.largest)));
   std::vector<double> bounds;
@@ -78,7 +79,7 @@ double HistogramSnapshot::quantile(double q) const {
   const double wanted = std::clamp(q, 0.0, 1.0) * static_cast<double>(count);
   double before = 0;
   for (const Bucket& bucket : buckets) {
-    const double inside = static_cast<double>(bucket.count);
+    const auto inside = static_cast<double>(bucket.count);
     if (before + inside >= wanted) {
       const double lower = std::max(lower_of(bucket.upper), smallest);
       const double upper = std::min(bucket.upper, largest);
@@ -91,13 +92,14 @@ double HistogramSnapshot::quantile(double q) const {
 
 std::uint64_t HistogramSnapshot::count_up_to(double bound) const {
   std::uint64_t result = 0;
-  for (const Bucket& bucket : buckets)
+  for (const Bucket& bucket : buckets) {
     if (bucket.upper <= bound)
       result += bucket.count;
+  }
   return result;
 }
 
-struct alignas(detail::cache_line) Histogram::Shard {
+struct alignas(detail::cache_line) HistogramMetric::Shard {
   std::array<std::atomic<std::uint64_t>, bucket_count> counts{};
   std::atomic<double> sum{0};
   std::atomic<double> smallest{infinity};
@@ -105,16 +107,16 @@ struct alignas(detail::cache_line) Histogram::Shard {
   std::atomic<std::uint64_t> ignored{0};
 };
 
-Histogram::Histogram(HistogramRange range) : range_(range) {
+HistogramMetric::HistogramMetric(HistogramRange range) : range_(range) {
   static_cast<void>(bounds_of(range));
 }
 
-Histogram::~Histogram() {
+HistogramMetric::~HistogramMetric() {
   for (auto& shard : shards_)
     delete shard.load();
 }
 
-Histogram::Shard& Histogram::shard() {
+HistogramMetric::Shard& HistogramMetric::shard() {
   std::atomic<Shard*>& place = shards_[detail::this_shard()];
   if (Shard* present = place.load(std::memory_order_acquire))
     return *present;
@@ -125,7 +127,7 @@ Histogram::Shard& Histogram::shard() {
   return *made.release();
 }
 
-void Histogram::observe(double value) {
+void HistogramMetric::observe(double value) {
   Shard& mine = shard();
   if (!std::isfinite(value)) {
     mine.ignored.fetch_add(1, std::memory_order_relaxed);
@@ -138,7 +140,7 @@ void Histogram::observe(double value) {
   mine.counts[bucket_of(value)].fetch_add(1, std::memory_order_release);
 }
 
-HistogramSnapshot Histogram::snapshot() const {
+HistogramSnapshot HistogramMetric::snapshot() const {
   HistogramSnapshot result{.smallest = infinity, .largest = -infinity, .range = range_};
   std::array<std::uint64_t, bucket_count> counts{};
   for (const auto& place : shards_) {

@@ -4,6 +4,11 @@
 #include <functional>
 
 namespace callboard::detail {
+namespace {
+
+constexpr std::size_t smallest_table = 16;
+
+} // namespace
 
 /// The slot of that name, or the empty one where it belongs.
 std::atomic<Metric*>& MetricIndex::Table::place_of(std::string_view name) noexcept {
@@ -16,10 +21,8 @@ std::atomic<Metric*>& MetricIndex::Table::place_of(std::string_view name) noexce
   }
 }
 
-MetricIndex::MetricIndex() {
-  tables_.push_back(std::make_unique<Table>(16));
-  table_ = tables_.back().get();
-}
+MetricIndex::MetricIndex()
+    : table_(tables_.emplace_back(std::make_unique<Table>(smallest_table)).get()) {}
 
 Metric* MetricIndex::find(std::string_view name) const noexcept {
   return table_.load(std::memory_order_acquire)->place_of(name).load(std::memory_order_acquire);

@@ -26,9 +26,10 @@ bool is_name(std::string_view text, bool colons) {
 /// The nearest name that would be accepted.
 std::string suggestion(std::string_view text) {
   std::string result(text);
-  for (char& c : result)
+  for (char& c : result) {
     if (!is_letter(c) && !is_digit(c))
       c = '_';
+  }
   return result.empty() || is_digit(result.front()) ? "n_" + result : result;
 }
 
@@ -64,19 +65,21 @@ std::string_view base_name(std::string_view name, MetricKind kind) {
 }
 
 void check_metric_name(std::string_view name, MetricKind kind) {
-  if (!is_name(name, true))
+  if (!is_name(name, true)) {
     throw std::invalid_argument(fmt::format(
         "{0} \"{1}\": a metric's name is of letters, digits, _ and :, and does not begin with a "
         "digit; rename it, for instance to \"{2}\"",
         to_string(kind),
         name,
         suggestion(name)));
-  if (base_name(name, kind).empty())
+  }
+  if (base_name(name, kind).empty()) {
     throw std::invalid_argument(fmt::format(
         "{0} \"{1}\": nothing is left of this name without callboard_ and _total, which are added "
         "anyway; say what is measured, for instance \"env_steps\"",
         to_string(kind),
         name));
+  }
 }
 
 void check_label_name(std::string_view name) {

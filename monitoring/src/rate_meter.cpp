@@ -14,9 +14,10 @@ constexpr int parts_of_window = 64;
 } // namespace
 
 RateMeter::RateMeter(std::chrono::nanoseconds window) : window_(window) {
-  if (window.count() <= 0)
+  if (window.count() <= 0) {
     throw std::invalid_argument(
         fmt::format("a rate's window is {} ns; it must be above 0", window.count()));
+  }
 }
 
 void RateMeter::add(Time time, double total) {
@@ -32,10 +33,11 @@ void RateMeter::add(Time time, double total) {
   const Sample sample{time, samples_.back().grown + growth};
   last_total_ = total;
   const std::size_t size = samples_.size();
-  if (size > 2 && samples_[size - 1].time - samples_[size - 2].time < window_ / parts_of_window)
+  if (size > 2 && samples_[size - 1].time - samples_[size - 2].time < window_ / parts_of_window) {
     samples_.back() = sample;
-  else
+  } else {
     samples_.push_back(sample);
+  }
   while (samples_.size() > 2 && samples_[1].time <= time - window_)
     samples_.pop_front();
 }

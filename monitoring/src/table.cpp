@@ -65,9 +65,10 @@ int total_width(const std::vector<int>& widths) {
 void shrink(std::vector<int>& widths, const std::vector<int>& least, int width) {
   while (total_width(widths) > width) {
     std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i)
+    for (std::size_t i = 0; i < widths.size(); ++i) {
       if (widths[i] > least[i] && (widest == widths.size() || widths[i] >= widths[widest]))
         widest = i;
+    }
     if (widest == widths.size())
       return;
     --widths[widest];

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace callboard {
@@ -20,7 +21,7 @@ struct Range {
   char32_t last;
 };
 
-constexpr Range zero_width[] = {
+constexpr auto zero_width = std::to_array<Range>({
     {0x0300, 0x036f},
     {0x0483, 0x0489},
     {0x0591, 0x05bd},
@@ -38,9 +39,9 @@ constexpr Range zero_width[] = {
     {0xfe20, 0xfe2f},
     {0xfeff, 0xfeff},
     {0xe0100, 0xe01ef},
-};
+});
 
-constexpr Range double_width[] = {
+constexpr auto double_width = std::to_array<Range>({
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
     {0x23f0, 0x23f0},   {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267f, 0x267f},   {0x2693, 0x2693},   {0x26a1, 0x26a1},
@@ -52,25 +53,25 @@ constexpr Range double_width[] = {
     {0x2b1b, 0x2b1c},   {0x2b50, 0x2b50},   {0x2b55, 0x2b55},   {0x2e80, 0x303e},
     {0x3041, 0x3247},   {0x3250, 0x4dbf},   {0x4e00, 0xa4cf},   {0xa960, 0xa97c},
     {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe10, 0xfe19},   {0xfe30, 0xfe6b},
-    {0xff01, 0xff60},   {0xffe0, 0xffe6},   {0x1f004, 0x1f004}, {0x1f0cf, 0x1f0cf},
-    {0x1f18e, 0x1f18e}, {0x1f191, 0x1f19a}, {0x1f200, 0x1f320}, {0x1f32d, 0x1f335},
-    {0x1f337, 0x1f37c}, {0x1f37e, 0x1f393}, {0x1f3a0, 0x1f3ca}, {0x1f3cf, 0x1f3d3},
-    {0x1f3e0, 0x1f3f0}, {0x1f3f4, 0x1f3f4}, {0x1f3f8, 0x1f43e}, {0x1f440, 0x1f440},
-    {0x1f442, 0x1f4fc}, {0x1f4ff, 0x1f53d}, {0x1f54b, 0x1f54e}, {0x1f550, 0x1f567},
-    {0x1f57a, 0x1f57a}, {0x1f595, 0x1f596}, {0x1f5a4, 0x1f5a4}, {0x1f5fb, 0x1f64f},
-    {0x1f680, 0x1f6c5}, {0x1f6cc, 0x1f6cc}, {0x1f6d0, 0x1f6d2}, {0x1f6d5, 0x1f6d7},
-    {0x1f6dc, 0x1f6df}, {0x1f6eb, 0x1f6ec}, {0x1f6f4, 0x1f6fc}, {0x1f7e0, 0x1f7eb},
-    {0x1f7f0, 0x1f7f0}, {0x1f90c, 0x1f93a}, {0x1f93c, 0x1f945}, {0x1f947, 0x1f9ff},
-    {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
-};
+    {0xff01, 0xff60},   {0xffe0, 0xffe6},   {0x16fe0, 0x18d08}, {0x1aff0, 0x1b2fb},
+    {0x1f004, 0x1f004}, {0x1f0cf, 0x1f0cf}, {0x1f18e, 0x1f18e}, {0x1f191, 0x1f19a},
+    {0x1f200, 0x1f320}, {0x1f32d, 0x1f335}, {0x1f337, 0x1f37c}, {0x1f37e, 0x1f393},
+    {0x1f3a0, 0x1f3ca}, {0x1f3cf, 0x1f3d3}, {0x1f3e0, 0x1f3f0}, {0x1f3f4, 0x1f3f4},
+    {0x1f3f8, 0x1f43e}, {0x1f440, 0x1f440}, {0x1f442, 0x1f4fc}, {0x1f4ff, 0x1f53d},
+    {0x1f54b, 0x1f54e}, {0x1f550, 0x1f567}, {0x1f57a, 0x1f57a}, {0x1f595, 0x1f596},
+    {0x1f5a4, 0x1f5a4}, {0x1f5fb, 0x1f64f}, {0x1f680, 0x1f6c5}, {0x1f6cc, 0x1f6cc},
+    {0x1f6d0, 0x1f6d2}, {0x1f6d5, 0x1f6d7}, {0x1f6dc, 0x1f6df}, {0x1f6eb, 0x1f6ec},
+    {0x1f6f4, 0x1f6fc}, {0x1f7e0, 0x1f7eb}, {0x1f7f0, 0x1f7f0}, {0x1f90c, 0x1f93a},
+    {0x1f93c, 0x1f945}, {0x1f947, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
+});
 
 template <std::size_t size>
-bool contains(const Range (&ranges)[size], char32_t character) {
+bool contains(const std::array<Range, size>& ranges, char32_t character) {
   const auto* after = std::upper_bound(
-      std::begin(ranges), std::end(ranges), character, [](char32_t value, const Range& range) {
+      ranges.begin(), ranges.end(), character, [](char32_t value, const Range& range) {
         return value < range.first;
       });
-  return after != std::begin(ranges) && character <= std::prev(after)->last;
+  return after != ranges.begin() && character <= std::prev(after)->last;
 }
 
 bool is_control(char32_t character) {
@@ -160,10 +161,11 @@ std::string cut(std::string_view text, int width) {
 std::string terminal_text(std::string_view text) {
   std::string result;
   each_code_point(text, [&](const CodePoint& point, std::string_view bytes) {
-    if (point.value == U'\t' || point.value == U'\n' || point.value == U'\r')
+    if (point.value == U'\t' || point.value == U'\n' || point.value == U'\r') {
       result += ' ';
-    else
+    } else {
       result += is_control(point.value) || !point.valid ? replacement : bytes;
+    }
   });
   return result;
 }
@@ -179,10 +181,11 @@ std::string xml_text(std::string_view text) {
 std::string prometheus_text(std::string_view text) {
   std::string result;
   each_code_point(text, [&](const CodePoint& point, std::string_view bytes) {
-    if (point.valid && point.value != 0)
+    if (point.valid && point.value != 0) {
       result += bytes;
-    else
+    } else {
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
+    }
   });
   return result;
 }

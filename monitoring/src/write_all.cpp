@@ -24,10 +24,11 @@ bool recover(int fd, int error) {
 int write_all(int fd, std::string_view data) {
   while (!data.empty()) {
     const ssize_t written = write(fd, data.data(), data.size());
-    if (written >= 0)
+    if (written >= 0) {
       data.remove_prefix(static_cast<std::size_t>(written));
-    else if (const int error = errno; !recover(fd, error))
+    } else if (const int error = errno; !recover(fd, error)) {
       return error;
+    }
   }
   return 0;
 }

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace callboard {
@@ -19,27 +19,43 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Whether tags are closed in order, attributes quoted, and no bare & or control character stands
-/// in it: what an XML parser would refuse first.
-bool is_well_formed(const std::string& text) {
-  static const std::regex element(
-      R"re(<(/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(/?)>|<|>|&(?!(?:amp|lt|gt|quot|#39);))re");
-  std::vector<std::string> open;
-  for (std::sregex_iterator it(text.begin(), text.end(), element), end; it != end; ++it) {
-    const std::smatch& found = *it;
-    if (!found[2].matched)
+/// The escapes of XML that a text may contain, and nothing else of `&`, `<` and `>`.
+bool is_escaped(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    const bool escape = rest.starts_with("&amp;") || rest.starts_with("&lt;")
+        || rest.starts_with("&gt;") || rest.starts_with("&quot;") || rest.starts_with("&#39;");
+    const bool control = static_cast<unsigned char>(text[at]) < 0x20 && text[at] != '\n';
+    if (control || text[at] == '<' || text[at] == '>' || (text[at] == '&' && !escape))
       return false;
-    if (found[1].length() > 0) {
-      if (open.empty() || open.back() != found[2])
-        return false;
-      open.pop_back();
-    } else if (found[4].length() == 0) {
-      open.push_back(found[2]);
-    }
   }
-  return open.empty() && std::none_of(text.begin(), text.end(), [](char c) {
-           return static_cast<unsigned char>(c) < 0x20 && c != '\n';
-         });
+  return true;
+}
+
+/// Whether tags are closed in order, quotes are in pairs and texts are escaped: what an XML parser
+/// would refuse first.
+bool is_well_formed(std::string_view text) {
+  std::vector<std::string_view> open;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find('<'), text.size());
+    const std::size_t end = text.find('>', begin);
+    if (!is_escaped(text.substr(0, begin)))
+      return false;
+    if (end == std::string_view::npos)
+      return open.empty() && begin == text.size();
+    const std::string_view tag = text.substr(begin + 1, end - begin - 1);
+    const std::string_view name = tag.substr(0, tag.find(' '));
+    if (!is_escaped(tag) || std::count(tag.begin(), tag.end(), '"') % 2 != 0)
+      return false;
+    if (!tag.starts_with('/') && !tag.ends_with('/'))
+      open.push_back(name);
+    else if (tag.starts_with('/') && (open.empty() || open.back() != tag.substr(1)))
+      return false;
+    else if (tag.starts_with('/'))
+      open.pop_back();
+    text.remove_prefix(end + 1);
+  }
+  return open.empty();
 }
 
 int count_of(const std::string& text, const std::string& part) {

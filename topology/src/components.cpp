@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t unseen = std::numeric_limits<std::size_t>::max();
 
 class Search {
- public:
+public:
   explicit Search(const Adjacency& graph)
       : graph_(graph),
         order_(graph.size(), unseen),
@@ -26,10 +26,10 @@ class Search {
     return std::move(component_);
   }
 
- private:
+private:
   struct Step {
     std::size_t node;
-    std::size_t next = 0;  ///< which of its edges comes next
+    std::size_t next = 0; ///< which of its edges comes next
   };
 
   void visit(std::size_t root) {
@@ -82,10 +82,10 @@ class Search {
   std::size_t components_ = 0;
 };
 
-}  // namespace
+} // namespace
 
 std::vector<std::size_t> components(const Adjacency& graph) {
   return Search(graph).run();
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -14,4 +14,4 @@ using Adjacency = std::vector<std::vector<std::size_t>>;
 /// The number of each node's strongly connected component. (Tarjan, 1972, without recursion.)
 std::vector<std::size_t> components(const Adjacency& graph);
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -3,10 +3,10 @@
 // calls, and, at the end, before them.
 #include "program_run.hpp"
 
-#include <algorithm>
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace callboard::detail {
 
@@ -54,7 +54,7 @@ void ProgramRun::start_ready(Lock& lock) {
     lock.unlock();
     node->start_here();
     lock.lock();
-    i = static_cast<std::size_t>(-1);  // it may have made others ready
+    i = static_cast<std::size_t>(-1); // it may have made others ready
   }
 }
 
@@ -80,7 +80,8 @@ bool ProgramRun::may_be_told(std::size_t index, bool hurry) const {
 bool ProgramRun::component_over(std::size_t index) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const NodeRun& node = *nodes_[i];
-    if (end_component_[i] == end_component_[index] && !(node.told && node.run_over && node.handlers().finished())) {
+    if (end_component_[i] == end_component_[index]
+        && !(node.told && node.run_over && node.handlers().finished())) {
       return false;
     }
   }
@@ -120,7 +121,7 @@ bool ProgramRun::end_step(Lock& lock, bool hurry) {
   lock.lock();
   for (const NodePtr& node : to_close) {
     if (!node->ready && !node->closed) {
-      node->closed = true;  // it never served
+      node->closed = true; // it never served
       node->state = node->state == NodeState::failed ? node->state : NodeState::stopped;
     }
   }
@@ -131,10 +132,12 @@ void ProgramRun::end_all(Lock& lock) {
   const TimePoint start = std::chrono::steady_clock::now();
   const TimePoint deadline = deadline_after(start, options_.grace);
   // Those whose callers overstay their time get some of it too.
-  const TimePoint last_call = deadline - std::min<Duration>(options_.grace / 5, std::chrono::seconds(1));
+  const TimePoint last_call =
+      deadline - std::min<Duration>(options_.grace / 5, std::chrono::seconds(1));
   log(LogLevel::debug, "", fmt::format("program {} stops: {}", program_.name(), reason_));
   const auto all_closed = [this] {
-    return std::all_of(nodes_.begin(), nodes_.end(), [](const NodePtr& node) { return node->closed; });
+    return std::all_of(
+        nodes_.begin(), nodes_.end(), [](const NodePtr& node) { return node->closed; });
   };
   while (!all_closed()) {
     const TimePoint now = std::chrono::steady_clock::now();
@@ -158,12 +161,13 @@ void ProgramRun::give_up_on(Lock& lock) {
     }
     stubborn_.push_back(node->name());
     const char* where = !node->run_over ? "its run has not returned"
-        : !node->handlers().finished() ? "a stop handler has not returned"
-                                       : "a method has not returned";
+        : !node->handlers().finished()  ? "a stop handler has not returned"
+                                        : "a method has not returned";
     const auto calls = node->front()->counts().waiting;
     log(LogLevel::error,
         node->name(),
-        fmt::format("did not stop within {}: {}; {} calls wait for it", options_.grace, where, calls));
+        fmt::format(
+            "did not stop within {}: {}; {} calls wait for it", options_.grace, where, calls));
   }
   const Error reason = end_reason();
   const Nodes left = nodes_;
@@ -178,10 +182,10 @@ void ProgramRun::conclude(Lock& lock) {
   const Nodes nodes = nodes_;
   lock.unlock();
   for (const NodePtr& node : nodes) {
-    const bool left = std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
+    const bool left =
+        std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
     left ? node->leave_behind() : node->join();
   }
-  runtime_->close(std::chrono::steady_clock::now() + (stubborn_.empty() ? options_.grace : Duration::zero()));
   lock.lock();
   if (failed_) {
     status_ = exit_status::node_failed;
@@ -213,7 +217,8 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
     }
     node->closing = true;
     lock.unlock();
-    node->front()->close({.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
+    node->front()->close(
+        {.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
     runtime_->options().deterministic ? runtime_->advance(Duration::zero()) : void();
     const bool closed = node->front()->wait_closed(deadline);
     closed ? node->join() : node->leave_behind();
@@ -225,4 +230,4 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
   index_nodes();
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <callboard/context.hpp>
-
 #include "program_run.hpp"
+
+#include <callboard/context.hpp>
 
 #include <condition_variable>
 
@@ -16,7 +16,7 @@ Rank Context::rank() const {
 }
 
 int Context::incarnation() const {
-  return 1;  // nodes that are threads live once
+  return 1; // nodes that are threads live once
 }
 
 std::uint64_t Context::seed() const {
@@ -24,7 +24,7 @@ std::uint64_t Context::seed() const {
 }
 
 std::vector<int> Context::gpus() const {
-  return {};  // threads of one process share what the process has
+  return {}; // threads of one process share what the process has
 }
 
 bool Context::stopping() const {
@@ -54,7 +54,8 @@ void Context::on_stop(std::function<void()> handler) {
 }
 
 void Context::stop(const std::string& reason, int status) {
-  node_.program().stop(reason.empty() ? node_.name() + " asked for it" : node_.name() + ": " + reason, status);
+  node_.program().stop(
+      reason.empty() ? node_.name() + " asked for it" : node_.name() + ": " + reason, status);
 }
 
 MetricSet& Context::metrics() const {
@@ -65,4 +66,4 @@ Log Context::log() const {
   return Log(node_.name());
 }
 
-}  // namespace callboard
+} // namespace callboard

@@ -17,7 +17,7 @@ FactoryTable& table() {
   return instance;
 }
 
-}  // namespace
+} // namespace
 
 bool register_factory(const Factory& factory) {
   const std::lock_guard lock(table().mutex);
@@ -30,4 +30,4 @@ const Factory* find_factory(const std::string& name) {
   return found == table().factories.end() ? nullptr : found->second;
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph as text: for people, for programs, and as a fingerprint.
-#include <callboard/program.hpp>
-
 #include "program.pb.h"
 
+#include <callboard/program.hpp>
+
+#include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <map>
-
-#include <fmt/format.h>
 
 namespace callboard {
 namespace {
@@ -19,9 +18,9 @@ std::string_view to_text(OnFailure policy) {
 
 std::string_view to_text(Restart restart) {
   switch (restart) {
-    case Restart::permanent: return "permanent";
-    case Restart::transient: return "transient";
-    case Restart::temporary: break;
+  case Restart::permanent: return "permanent";
+  case Restart::transient: return "transient";
+  case Restart::temporary: break;
   }
   return "temporary";
 }
@@ -35,7 +34,8 @@ void write_group(proto::Group& out, const detail::GroupSpec& group) {
   out.set_on_failure(std::string(to_text(options.on_failure)));
   out.mutable_policy()->set_restart(std::string(to_text(options.policy.restart)));
   out.mutable_policy()->set_intensity(static_cast<std::uint32_t>(options.policy.intensity));
-  out.mutable_policy()->set_period_seconds(static_cast<std::uint32_t>(options.policy.period.count()));
+  out.mutable_policy()->set_period_seconds(
+      static_cast<std::uint32_t>(options.policy.period.count()));
   out.mutable_resources()->set_cpus(options.resources.cpus);
   out.mutable_resources()->set_memory(options.resources.memory);
   out.mutable_resources()->set_gpus(static_cast<std::uint32_t>(options.resources.gpus));
@@ -76,19 +76,19 @@ proto::Program to_message(const Program& program) {
 
 /// FNV-1a, 64 bits.
 class Hash {
- public:
+public:
   void add(std::string_view text) {
     for (const char c : text) {
       value_ = (value_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
     }
-    value_ = (value_ ^ 0xFFU) * 1099511628211ULL;  // so that "ab", "c" is not "a", "bc"
+    value_ = (value_ ^ 0xFFU) * 1099511628211ULL; // so that "ab", "c" is not "a", "bc"
   }
   void add(const std::vector<std::byte>& bytes) {
     add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
   std::uint64_t value() const { return value_; }
 
- private:
+private:
   std::uint64_t value_ = 14695981039346656037ULL;
 };
 
@@ -105,26 +105,30 @@ std::map<std::string, int> edges_by_group(const detail::GroupSpec& group) {
   return edges;
 }
 
-}  // namespace
+} // namespace
 
 std::string Program::to_json() const {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
   options.preserve_proto_field_names = true;
   std::string text;
-  const auto status = google::protobuf::util::MessageToJsonString(to_message(*this), &text, options);
+  const auto status =
+      google::protobuf::util::MessageToJsonString(to_message(*this), &text, options);
   if (!status.ok()) {
-    throw CallError(Code::internal, "the graph can't be written as JSON: " + std::string(status.message()));
+    throw CallError(
+        Code::internal, "the graph can't be written as JSON: " + std::string(status.message()));
   }
   return text;
 }
 
 std::string Program::to_dot() const {
-  std::string text = fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", name_);
+  std::string text =
+      fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", name_);
   for (const detail::GroupSpec& group : groups_) {
     const NodeOptions& options = group.options;
     const std::string count = options.replicas == 1 ? "" : fmt::format(" × {}", options.replicas);
-    text += fmt::format("  \"{0}\" [label=\"{0}{1}\\n{2}\"];\n", options.label, count, group.service);
+    text +=
+        fmt::format("  \"{0}\" [label=\"{0}{1}\\n{2}\"];\n", options.label, count, group.service);
   }
   for (const detail::GroupSpec& group : groups_) {
     for (const auto& [target, count] : edges_by_group(group)) {
@@ -156,4 +160,4 @@ std::uint64_t Program::fingerprint() const {
   return hash.value();
 }
 
-}  // namespace callboard
+} // namespace callboard

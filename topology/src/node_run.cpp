@@ -3,9 +3,9 @@
 
 #include "program_run.hpp"
 
-#include <algorithm>
-
 #include <pthread.h>
+
+#include <algorithm>
 
 namespace callboard::detail {
 
@@ -79,11 +79,11 @@ bool runs(const ProgramRun& program, const GroupSpec& spec) {
 }
 
 void name_thread(const std::string& name) {
-  constexpr std::size_t longest = 15;  // what Linux keeps of a thread's name
+  constexpr std::size_t longest = 15; // what Linux keeps of a thread's name
   pthread_setname_np(pthread_self(), name.substr(0, longest).c_str());
 }
 
-}  // namespace
+} // namespace
 
 NodeRun::NodeRun(ProgramRun& program, Identity identity, const GroupSpec& spec)
     : program_(program),
@@ -92,7 +92,9 @@ NodeRun::NodeRun(ProgramRun& program, Identity identity, const GroupSpec& spec)
       has_run_(runs(program, spec)),
       front_(std::make_shared<Front>(identity_.name, program.runtime())),
       metrics_(program.registry().add(
-          {{"program", program.program().name()}, {"group", identity_.group}, {"node", identity_.name}})),
+          {{"program", program.program().name()},
+           {"group", identity_.group},
+           {"node", identity_.name}})),
       context_(*this) {}
 
 void NodeRun::start() {
@@ -118,9 +120,10 @@ void NodeRun::main() {
 bool NodeRun::construct() {
   try {
     const ExecutionScope scope({.node = front_.get(), .start = this});
-    instance_ = spec_.factory->create(context_, spec_.arguments.get(), [this](const Front& unbound) {
-      return program_.bind(unbound);
-    });
+    instance_ =
+        spec_.factory->create(context_, spec_.arguments.get(), [this](const Front& unbound) {
+          return program_.bind(unbound);
+        });
   } catch (...) {
     program_.node_failed(*this, current_error());
     return false;
@@ -130,11 +133,12 @@ bool NodeRun::construct() {
       .service = instance_.service,
       .owner = instance_.object,
       .own_thread = spec_.options.own_thread,
-      .on_ended = [self = weak_from_this()] {
-        if (const auto node = self.lock()) {
-          node->program_.node_closed(*node);
-        }
-      },
+      .on_ended =
+          [self = weak_from_this()] {
+            if (const auto node = self.lock()) {
+              node->program_.node_closed(*node);
+            }
+          },
   });
   program_.node_serves(*this);
   return true;
@@ -177,4 +181,4 @@ void NodeRun::end_wait() {
   program_.node_waits_no_more(*this);
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

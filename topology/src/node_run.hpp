@@ -23,7 +23,7 @@ class ProgramRun;
 
 /// Functions that run once, in order, when their node is asked to end. Thread-safe.
 class StopHandlers {
- public:
+public:
   /// Runs it on its own thread at once if the node has been asked already.
   void add(std::function<void()> handler);
   /// Starts a thread that runs them all, if there are any, and then `when_finished`.
@@ -33,7 +33,7 @@ class StopHandlers {
   void join();
   void leave_behind();
 
- private:
+private:
   void run_all();
 
   mutable std::mutex mutex_;
@@ -47,7 +47,7 @@ class StopHandlers {
 
 /// One node of a running program. `state` and the flags below it are guarded by the program's lock.
 class NodeRun final : public StartWatch, public std::enable_shared_from_this<NodeRun> {
- public:
+public:
   struct Identity {
     std::string name;
     std::string group;
@@ -91,7 +91,7 @@ class NodeRun final : public StartWatch, public std::enable_shared_from_this<Nod
   bool closed = false;     ///< its object is gone
   std::string waits_for{}; ///< the node that its constructor waits for
 
- private:
+private:
   void main();
   bool construct();
   void loop();
@@ -110,4 +110,4 @@ class NodeRun final : public StartWatch, public std::enable_shared_from_this<Nod
   std::thread thread_;
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

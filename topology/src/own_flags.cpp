@@ -59,8 +59,7 @@ Flag log_level_flag(LogLevel& level) {
   return choice<LogLevel>(
       "log-level",
       level,
-      {{"trace", LogLevel::trace},
-       {"debug", LogLevel::debug},
+      {{"debug", LogLevel::debug},
        {"info", LogLevel::info},
        {"warning", LogLevel::warning},
        {"error", LogLevel::error},

@@ -2,10 +2,10 @@
 #include <callboard/detail/front.hpp>
 #include <callboard/program.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
-
-#include <fmt/format.h>
 
 namespace callboard {
 namespace {
@@ -25,31 +25,44 @@ bool well_formed(const std::string& name) {
   return !name.empty() && name.find_first_not_of(allowed) == name.npos;
 }
 
-void require_well_formed(const std::string& what, const std::string& name, const std::source_location& where) {
+void require_well_formed(
+    const std::string& what, const std::string& name, const std::source_location& where) {
   if (!well_formed(name)) {
-    refuse(where, fmt::format("{} \"{}\" must be of letters, digits, '_', '-' and '.', at least one", what, name));
+    refuse(
+        where,
+        fmt::format(
+            "{} \"{}\" must be of letters, digits, '_', '-' and '.', at least one", what, name));
   }
 }
 
 void require_sensible(const NodeOptions& options) {
   const auto& [where, label] = std::tie(options.where, options.label);
   if (options.replicas < 1) {
-    refuse(where, fmt::format("group \"{}\" has {} replicas; it needs at least 1", label, options.replicas));
+    refuse(
+        where,
+        fmt::format("group \"{}\" has {} replicas; it needs at least 1", label, options.replicas));
   }
   if (options.resources.cpus <= 0 || options.resources.gpus < 0) {
-    refuse(where, fmt::format("group \"{}\" must have cpus above 0 and no fewer than 0 gpus", label));
+    refuse(
+        where, fmt::format("group \"{}\" must have cpus above 0 and no fewer than 0 gpus", label));
   }
   if (options.policy.intensity < 0 || options.policy.period.count() < 1) {
-    refuse(where, fmt::format("group \"{}\" must have an intensity of 0 or more and a period of 1 s or more", label));
+    refuse(
+        where,
+        fmt::format(
+            "group \"{}\" must have an intensity of 0 or more and a period of 1 s or more", label));
   }
   for (const auto& [name, value] : options.environment) {
     if (name.empty() || name.find('=') != name.npos) {
-      refuse(where, fmt::format("group \"{}\" sets an environment variable \"{}\"; a name has no '='", label, name));
+      refuse(
+          where,
+          fmt::format(
+              "group \"{}\" sets an environment variable \"{}\"; a name has no '='", label, name));
     }
   }
 }
 
-}  // namespace
+} // namespace
 
 namespace detail {
 
@@ -57,9 +70,10 @@ std::string node_name(const std::string& group, int index) {
   return fmt::format("{}/{}", group, index);
 }
 
-}  // namespace detail
+} // namespace detail
 
-Program::Program(std::string name, std::source_location where) : name_(std::move(name)), number_(next_number()) {
+Program::Program(std::string name, std::source_location where)
+    : name_(std::move(name)), number_(next_number()) {
   require_well_formed("the program's name", name_, where);
 }
 
@@ -71,22 +85,27 @@ void Program::require_single(const NodeOptions& options) {
   if (options.replicas != 1) {
     refuse(
         options.where,
-        fmt::format("node \"{}\" has {} replicas; add_group makes several", options.label, options.replicas));
+        fmt::format(
+            "node \"{}\" has {} replicas; add_group makes several",
+            options.label,
+            options.replicas));
   }
 }
 
 void Program::declare_group(NodeOptions options, std::string service) {
   require_well_formed("the label", options.label, options.where);
   require_sensible(options);
-  const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const detail::GroupSpec& group) {
-    return group.options.label == options.label;
-  });
+  const auto same =
+      std::find_if(groups_.begin(), groups_.end(), [&](const detail::GroupSpec& group) {
+        return group.options.label == options.label;
+      });
   if (same != groups_.end()) {
     const auto& first = same->options.where;
     refuse(
         options.where,
         fmt::format(
-            "program \"{}\": the label \"{}\" is taken (at {}:{}); choose another, or use add_group for several "
+            "program \"{}\": the label \"{}\" is taken (at {}:{}); choose another, or use "
+            "add_group for several "
             "nodes of one kind",
             name_,
             options.label,
@@ -109,7 +128,9 @@ void Program::require_declared(const std::string& label, std::uint64_t program) 
 }
 
 void Program::define_group(
-    const std::string& label, const detail::Factory& factory, std::shared_ptr<const void> arguments) {
+    const std::string& label,
+    const detail::Factory& factory,
+    std::shared_ptr<const void> arguments) {
   detail::GroupSpec& spec = group(label);
   if (spec.factory != nullptr) {
     refuse(spec.options.where, fmt::format("\"{}\" is defined twice", label));
@@ -118,7 +139,10 @@ void Program::define_group(
     if (front.origin() != number_) {
       refuse(
           spec.options.where,
-          fmt::format("\"{}\" is given a handle of {}, which belongs to another program", label, front.node()));
+          fmt::format(
+              "\"{}\" is given a handle of {}, which belongs to another program",
+              label,
+              front.node()));
     }
     if (std::find(spec.targets.begin(), spec.targets.end(), front.node()) == spec.targets.end()) {
       spec.targets.push_back(front.node());
@@ -139,7 +163,8 @@ std::vector<NodeInfo> Program::nodes() const {
   for (const detail::GroupSpec& group : groups_) {
     for (int i = 0; i < group.options.replicas; ++i) {
       const std::string& label = group.options.label;
-      nodes.push_back({.name = detail::node_name(label, i), .group = label, .service = group.service});
+      nodes.push_back(
+          {.name = detail::node_name(label, i), .group = label, .service = group.service});
     }
   }
   return nodes;
@@ -163,15 +188,19 @@ void Program::check() const {
     if (group.factory == nullptr) {
       refuse(
           options.where,
-          fmt::format("\"{}\" is declared and never defined; call program.define for it", options.label));
+          fmt::format(
+              "\"{}\" is declared and never defined; call program.define for it", options.label));
     }
     for (const std::string& label : options.stop_after) {
       const auto known = [&](const detail::GroupSpec& each) { return each.options.label == label; };
       if (label == options.label || std::none_of(groups_.begin(), groups_.end(), known)) {
-        refuse(options.where, fmt::format("\"{}\" is to stop after \"{}\", which is no other group", options.label, label));
+        refuse(
+            options.where,
+            fmt::format(
+                "\"{}\" is to stop after \"{}\", which is no other group", options.label, label));
       }
     }
   }
 }
 
-}  // namespace callboard
+} // namespace callboard

@@ -3,9 +3,9 @@
 
 #include "components.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace callboard::detail {
 namespace {
@@ -40,7 +40,7 @@ bool is_end_of_wait(const Error& error) {
   return error.code == Code::cancelled || error.code == Code::unavailable;
 }
 
-}  // namespace
+} // namespace
 
 ProgramRun::ProgramRun(Program program, const StartOptions& options)
     : program_(std::move(program)),
@@ -56,12 +56,14 @@ ProgramRun::ProgramRun(Program program, const StartOptions& options)
 ProgramRun::~ProgramRun() = default;
 
 void ProgramRun::start() {
-  // The runtime outlives this only when a stubborn node keeps its threads; then it must not come back here.
-  runtime_->set_directory([self = weak_from_this()](const std::string& node) -> std::shared_ptr<Front> {
-    const auto program = self.lock();
-    const auto found = program ? program->find(node) : nullptr;
-    return found ? found->front() : nullptr;
-  });
+  // The runtime outlives this only when a stubborn node keeps its threads; then it must not come
+  // back here.
+  runtime_->set_directory(
+      [self = weak_from_this()](const std::string& node) -> std::shared_ptr<Front> {
+        const auto program = self.lock();
+        const auto found = program ? program->find(node) : nullptr;
+        return found ? found->front() : nullptr;
+      });
   if (options_.deterministic) {
     Lock lock(mutex_);
     start_ready(lock);
@@ -152,12 +154,14 @@ bool ProgramRun::wait_for(Duration patience) {
 void ProgramRun::wait_group(const std::string& group) {
   Lock lock(mutex_);
   if (group_nodes(group).empty()) {
-    throw CallError(Code::not_found, fmt::format("program \"{}\" has no group {}", program_.name(), group));
+    throw CallError(
+        Code::not_found, fmt::format("program \"{}\" has no group {}", program_.name(), group));
   }
   changed_.wait(lock, [&] {
     const Nodes members = group_nodes(group);
     return ended_ || failed_
-        || std::all_of(members.begin(), members.end(), [](const NodePtr& node) { return node->run_over; });
+        || std::all_of(
+               members.begin(), members.end(), [](const NodePtr& node) { return node->run_over; });
   });
   if (failed_) {
     throw CallError(failures_.front().cause);
@@ -180,6 +184,8 @@ void ProgramRun::finish() {
   if (conductor_.joinable()) {
     conductor_.join();
   }
+  const Duration patience = stubborn().empty() ? options_.grace : Duration::zero();
+  runtime_->close(deadline_after(std::chrono::steady_clock::now(), patience));
 }
 
 std::vector<NodeStatus> ProgramRun::status() const {
@@ -212,7 +218,9 @@ std::vector<std::string> ProgramRun::stubborn() const {
 void ProgramRun::node_serves(NodeRun& node) {
   const std::lock_guard lock(mutex_);
   node.ready = true;
-  node.state = node.told ? NodeState::stopping : node.has_run() ? NodeState::running : NodeState::serving;
+  node.state = node.told ? NodeState::stopping
+      : node.has_run()   ? NodeState::running
+                         : NodeState::serving;
   changed_.notify_all();
 }
 
@@ -221,7 +229,8 @@ void ProgramRun::node_failed(NodeRun& node, Error cause) {
   if (cause.node.empty()) {
     cause.node = node.name();
   }
-  const std::string text = fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", to_string(cause));
+  const std::string text =
+      fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", to_string(cause));
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ && is_end_of_wait(cause)) {
@@ -279,13 +288,15 @@ std::optional<Error> ProgramRun::node_waits(NodeRun& node, const Front& target) 
     if (each == &node) {
       return Error{
           .code = Code::failed_precondition,
-          .message = fmt::format("constructors wait for each other: {}; call later, from run or a method", cycle),
+          .message = fmt::format(
+              "constructors wait for each other: {}; call later, from run or a method", cycle),
       };
     }
     if (options_.deterministic && !each->ready) {
       return Error{
           .code = Code::failed_precondition,
-          .message = fmt::format("the constructor waits for a node that starts after it: {}", cycle),
+          .message =
+              fmt::format("the constructor waits for a node that starts after it: {}", cycle),
       };
     }
   }
@@ -300,13 +311,17 @@ void ProgramRun::node_waits_no_more(NodeRun& node) {
 std::shared_ptr<Front> ProgramRun::bind(const Front& unbound) const {
   const auto node = find(unbound.node());
   if (!node) {
-    throw CallError(Code::not_found, fmt::format("program \"{}\" has no node {}", program_.name(), unbound.node()));
+    throw CallError(
+        Code::not_found,
+        fmt::format("program \"{}\" has no node {}", program_.name(), unbound.node()));
   }
   return node->front();
 }
 
 void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
-  const auto settled = [](const NodePtr& node) { return node->ready || node->state == NodeState::failed; };
+  const auto settled = [](const NodePtr& node) {
+    return node->ready || node->state == NodeState::failed;
+  };
   if (options_.deterministic) {
     start_ready(lock);
   }
@@ -321,7 +336,8 @@ void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
         throw CallError(failure.cause);
       }
     }
-    throw CallError(Code::cancelled, fmt::format("the program stopped before {} started", node->name()));
+    throw CallError(
+        Code::cancelled, fmt::format("the program stopped before {} started", node->name()));
   }
 }
 
@@ -350,10 +366,12 @@ void ProgramRun::resize(const std::string& group, int replicas) {
   Lock lock(mutex_);
   const Nodes members = group_nodes(group);
   if (members.empty()) {
-    throw CallError(Code::not_found, fmt::format("program \"{}\" has no group {}", program_.name(), group));
+    throw CallError(
+        Code::not_found, fmt::format("program \"{}\" has no group {}", program_.name(), group));
   }
   if (replicas < 1) {
-    throw CallError(Code::invalid_argument, fmt::format("group {} can't have {} nodes", group, replicas));
+    throw CallError(
+        Code::invalid_argument, fmt::format("group {} can't have {} nodes", group, replicas));
   }
   if (stopping_) {
     throw CallError(Code::failed_precondition, "the program is being stopped: " + reason_);
@@ -369,4 +387,4 @@ void ProgramRun::resize(const std::string& group, int replicas) {
   }
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -16,10 +16,10 @@
 
 namespace callboard::detail {
 
-/// A running program. A thread of its own, the conductor, starts and ends the nodes; in deterministic
-/// mode whoever calls does. Thread-safe.
+/// A running program. A thread of its own, the conductor, starts and ends the nodes; in
+/// deterministic mode whoever calls does. Thread-safe.
 class ProgramRun : public std::enable_shared_from_this<ProgramRun> {
- public:
+public:
   ProgramRun(Program program, const StartOptions& options);
   ProgramRun(const ProgramRun&) = delete;
   ProgramRun& operator=(const ProgramRun&) = delete;
@@ -56,7 +56,7 @@ class ProgramRun : public std::enable_shared_from_this<ProgramRun> {
   void node_waits_no_more(NodeRun& node);
   std::shared_ptr<Front> bind(const Front& unbound) const;
 
- private:
+private:
   using NodePtr = std::shared_ptr<NodeRun>;
   using Nodes = std::vector<NodePtr>;
   using Lock = std::unique_lock<std::mutex>;
@@ -91,8 +91,8 @@ class ProgramRun : public std::enable_shared_from_this<ProgramRun> {
   std::condition_variable changed_;
   Nodes nodes_;
   std::map<std::string, NodePtr> by_name_;
-  std::vector<std::vector<std::size_t>> targets_;      ///< of each node: whom it calls
-  std::vector<std::vector<std::size_t>> before_;       ///< of each node: who ends first
+  std::vector<std::vector<std::size_t>> targets_; ///< of each node: whom it calls
+  std::vector<std::vector<std::size_t>> before_;  ///< of each node: who ends first
   std::vector<std::size_t> start_component_;
   std::vector<std::size_t> end_component_;
   bool stopping_ = false;
@@ -100,9 +100,9 @@ class ProgramRun : public std::enable_shared_from_this<ProgramRun> {
   std::string reason_;
   int status_ = exit_status::clean;
   std::vector<Failure> failures_;
-  bool failed_ = false;  ///< by a node whose failure stops the program
+  bool failed_ = false; ///< by a node whose failure stops the program
   std::vector<std::string> stubborn_;
   std::thread conductor_;
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "program_run.hpp"
+
 #include <callboard/running.hpp>
 
-#include "program_run.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
 
 namespace callboard {
 namespace {
 
 bool exposes(const detail::Interface& interface, const detail::MethodEntry& entry) {
-  return std::any_of(interface.methods.begin(), interface.methods.end(), [&](const detail::MethodEntry& each) {
-    return each.info->tag == entry.info->tag;
-  });
+  return std::any_of(
+      interface.methods.begin(), interface.methods.end(), [&](const detail::MethodEntry& each) {
+        return each.info->tag == entry.info->tag;
+      });
 }
 
-}  // namespace
+} // namespace
 
 std::string_view to_string(NodeState state) {
   constexpr std::array<std::string_view, 7> names{
@@ -92,25 +93,37 @@ const Program& Running::program() const {
   return run_->program();
 }
 
-std::shared_ptr<detail::Front> Running::front_of(const std::string& node) const {
-  const auto found = run_->find(node);
-  if (!found) {
-    throw CallError(Code::not_found, fmt::format("program \"{}\" has no node {}", run_->program().name(), node));
-  }
-  return found->front();
+std::shared_ptr<MetricSet> Running::metrics(const std::string& node) const {
+  return node_of(node)->metric_set();
 }
 
-std::shared_ptr<detail::Front> Running::front_of(const std::string& node, const detail::Interface& interface) const {
-  auto front = front_of(node);
-  const detail::Factory& factory = *run_->find(node)->spec().factory;
+std::shared_ptr<detail::Front> Running::front_of(const std::string& node) const {
+  return node_of(node)->front();
+}
+
+std::shared_ptr<detail::NodeRun> Running::node_of(const std::string& node) const {
+  auto found = run_->find(node);
+  if (!found) {
+    throw CallError(
+        Code::not_found,
+        fmt::format("program \"{}\" has no node {}", run_->program().name(), node));
+  }
+  return found;
+}
+
+std::shared_ptr<detail::Front> Running::front_of(
+    const std::string& node, const detail::Interface& interface) const {
+  const auto found = node_of(node);
+  const detail::Factory& factory = *found->spec().factory;
   for (const detail::MethodEntry& entry : interface.methods) {
     if (!exposes(*factory.interface, entry)) {
       throw CallError(
           Code::not_found,
-          fmt::format("{} is a {}, which does not expose {}", node, factory.service, entry.info->name));
+          fmt::format(
+              "{} is a {}, which does not expose {}", node, factory.service, entry.info->name));
     }
   }
-  return front;
+  return found->front();
 }
 
 Program Running::extension() const {
@@ -121,4 +134,4 @@ void Running::start_more(const Program& more) {
   run_->start_more(more);
 }
 
-}  // namespace callboard
+} // namespace callboard

@@ -17,18 +17,18 @@ namespace callboard {
 
 namespace detail {
 class NodeRun;
-}
+} // namespace detail
 
 /// A node's place in its group.
 struct Rank {
-  int index = 0;  ///< from 0
-  int size = 1;   ///< of the group
+  int index = 0; ///< from 0
+  int size = 1;  ///< of the group
 };
 
-/// What a node knows of itself and its program. A service whose constructor begins with a `Context&`
-/// is given its node's, which lives as long as the service. Thread-safe.
+/// What a node knows of itself and its program. A service whose constructor begins with a
+/// `Context&` is given its node's, which lives as long as the service. Thread-safe.
 class Context {
- public:
+public:
   explicit Context(detail::NodeRun& node) : node_(node) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -61,8 +61,8 @@ class Context {
   MetricSet& metrics() const;
   Log log() const;
 
- private:
+private:
   detail::NodeRun& node_;
 };
 
-}  // namespace callboard
+} // namespace callboard

@@ -15,20 +15,18 @@ namespace callboard {
 namespace detail {
 template <class T, class S>
 concept SameOrBase = std::is_same_v<T, S> || ServesAs<S, T>;
-}
+} // namespace detail
 
 /// A reference, while the graph is built, to a node whose service will be an `S`. Passed to `add`
 /// it makes an edge, and the new node's constructor gets a `Client<S>`. Nothing can be called
 /// through it. Also stands for a `Client` of a base of `S`.
 template <class S>
 class Handle {
- public:
+public:
   using Service = S;
 
   Handle(std::uint64_t program, std::string group, int index)
-      : program_(program),
-        group_(std::move(group)),
-        index_(index) {}
+      : program_(program), group_(std::move(group)), index_(index) {}
 
   /// The node's name, such as "replay/0".
   std::string node() const { return group_ + "/" + std::to_string(index_); }
@@ -38,25 +36,23 @@ class Handle {
   /// A client that is bound when the node that holds it starts.
   template <class T>
     requires detail::SameOrBase<T, S>
-  operator Client<T>() const {  // NOLINT(google-explicit-constructor)
+  operator Client<T>() const { // NOLINT(google-explicit-constructor)
     return Client<T>(detail::unbound_front(node(), program_));
   }
 
- private:
+private:
   std::uint64_t program_;
   std::string group_;
   int index_;
 };
 
-/// The handles of a group. Passed to `add` it makes an edge to each of its nodes, and the new node's
-/// constructor gets a `std::vector<Client<S>>`.
+/// The handles of a group. Passed to `add` it makes an edge to each of its nodes, and the new
+/// node's constructor gets a `std::vector<Client<S>>`.
 template <class S>
 class Group {
- public:
+public:
   Group(std::uint64_t program, std::string label, int size)
-      : program_(program),
-        label_(std::move(label)),
-        size_(size) {}
+      : program_(program), label_(std::move(label)), size_(size) {}
 
   const std::string& label() const noexcept { return label_; }
   int size() const noexcept { return size_; }
@@ -64,7 +60,7 @@ class Group {
 
   template <class T>
     requires detail::SameOrBase<T, S>
-  operator std::vector<Client<T>>() const {  // NOLINT(google-explicit-constructor)
+  operator std::vector<Client<T>>() const { // NOLINT(google-explicit-constructor)
     std::vector<Client<T>> clients;
     for (int i = 0; i < size_; ++i) {
       clients.push_back((*this)[i]);
@@ -72,10 +68,10 @@ class Group {
     return clients;
   }
 
- private:
+private:
   std::uint64_t program_;
   std::string label_;
   int size_;
 };
 
-}  // namespace callboard
+} // namespace callboard

@@ -3,6 +3,8 @@
 /// How a program is launched: what Callboard's own flags say.
 #pragma once
 
+#include <callboard/log.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -19,14 +21,11 @@ enum class Launch {
 /// What a printed graph is written in.
 enum class GraphFormat { dot, json };
 
-/// The least important messages that are still written.
-enum class LogLevel { trace, debug, info, warning, error, off };
-
 /// One field for each flag: `log_level` is set by `--log-level`.
 struct LaunchOptions {
   Launch launch = Launch::threads;            ///< --launch=threads|graph
   GraphFormat format = GraphFormat::dot;      ///< --format=dot|json, for --launch=graph
-  LogLevel log_level = LogLevel::info;        ///< --log-level=trace|debug|info|warning|error|off
+  LogLevel log_level = LogLevel::info;        ///< --log-level=debug|info|warning|error|off
   std::chrono::milliseconds deadline{10'000}; ///< how long a call may take unless it says otherwise
   std::chrono::milliseconds grace{10'000};    ///< how long nodes may take to end after a stop
   std::uint64_t seed = 1;                 ///< of all random numbers: the same seed, the same run

@@ -15,56 +15,62 @@ namespace callboard {
 
 /// When a node that ended is started again, in OTP's words.
 enum class Restart : unsigned char {
-  permanent,  ///< always
-  transient,  ///< after a failure
-  temporary,  ///< never
+  permanent, ///< always
+  transient, ///< after a failure
+  temporary, ///< never
 };
 
 /// When and how often a group's nodes are started again. Part of the graph; nodes in threads of one
 /// process are not revived, there `on_failure` decides alone.
 struct RestartPolicy {
   Restart restart = Restart::transient;
-  int intensity = 5;                ///< more restarts of a node than this within `period` end its group
+  int intensity = 5; ///< more restarts of a node than this within `period` end its group
   std::chrono::seconds period{60};
 };
 
 /// What a node that fails for good means to its program.
 enum class OnFailure : unsigned char {
-  stop_program,  ///< the program stops and tells of it
-  ignore,        ///< the failure is reported, the others go on
+  stop_program, ///< the program stops and tells of it
+  ignore,       ///< the failure is reported, the others go on
 };
 
 /// What one node needs of its host. Part of the graph; not enforced on threads of one process.
 struct Resources {
-  double cpus = 1;           ///< cores, above 0
-  std::uint64_t memory = 0;  ///< bytes; 0: no limit
+  double cpus = 1;          ///< cores, above 0
+  std::uint64_t memory = 0; ///< bytes; 0: no limit
   int gpus = 0;
 };
 
 /// What can be said of a node, or of a group of nodes of one kind.
 struct NodeOptions {
-  std::string label{};       ///< the group's name: letters, digits, '_', '-' and '.', unique in the program
-  int replicas = 1;          ///< nodes of the group, for `add_group`
-  bool own_thread = false;   ///< methods run on a thread of their own and may block
+  std::string
+      label{};      ///< the group's name: letters, digits, '_', '-' and '.', unique in the program
+  int replicas = 1; ///< nodes of the group, for `add_group`
+  bool own_thread = false; ///< methods run on a thread of their own and may block
   OnFailure on_failure = OnFailure::stop_program;
   RestartPolicy policy{};
   Resources resources{};
-  std::map<std::string, std::string> environment{};  ///< variables of its process
-  std::vector<std::string> stop_after{};  ///< labels of groups that end first, beyond those that call this one
-  std::source_location where = std::source_location::current();  ///< for errors
+  std::map<std::string, std::string> environment{}; ///< variables of its process
+  std::vector<std::string>
+      stop_after{}; ///< labels of groups that end first, beyond those that call this one
+  std::source_location where = std::source_location::current(); ///< for errors
 };
 
 /// A label alone, with the place where it was written.
 struct Label {
-  Label(const char* text, std::source_location place = std::source_location::current())  // NOLINT(google-explicit-constructor)
-      : label(text),
-        where(place) {}
-  Label(std::string text, std::source_location place = std::source_location::current())  // NOLINT(google-explicit-constructor)
-      : label(std::move(text)),
-        where(place) {}
+  Label(
+      const char* text,
+      std::source_location place =
+          std::source_location::current()) // NOLINT(google-explicit-constructor)
+      : label(text), where(place) {}
+  Label(
+      std::string text,
+      std::source_location place =
+          std::source_location::current()) // NOLINT(google-explicit-constructor)
+      : label(std::move(text)), where(place) {}
 
   std::string label;
   std::source_location where;
 };
 
-}  // namespace callboard
+} // namespace callboard

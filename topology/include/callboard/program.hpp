@@ -18,15 +18,15 @@ namespace callboard {
 /// A rule of the graph was broken while it was built. The text begins with file and line of the
 /// call that broke it.
 class GraphError : public std::logic_error {
- public:
+public:
   using std::logic_error::logic_error;
 };
 
 /// A node of a graph, to be read.
 struct NodeInfo {
-  std::string name;     ///< "actor/3"
-  std::string group;    ///< "actor"
-  std::string service;  ///< the type's name
+  std::string name;    ///< "actor/3"
+  std::string group;   ///< "actor"
+  std::string service; ///< the type's name
 };
 
 /// An edge of a graph, to be read: `caller` holds a client of `service`, both names of nodes.
@@ -40,11 +40,11 @@ struct EdgeInfo {
 struct Display {
   struct Column {
     std::string title;
-    std::string metric;   ///< of the nodes
-    bool rate = false;    ///< a counter's growth per second; else a gauge's value
+    std::string metric; ///< of the nodes
+    bool rate = false;  ///< a counter's growth per second; else a gauge's value
   };
   std::vector<Column> columns{};
-  std::string progress{};   ///< gauge that grows towards `goal`; empty: no bar
+  std::string progress{}; ///< gauge that grows towards `goal`; empty: no bar
   double goal = 0;
 };
 
@@ -54,20 +54,22 @@ namespace detail {
 struct GroupSpec {
   NodeOptions options;
   std::string service;
-  const Factory* factory = nullptr;  ///< null for a group that is declared but not yet defined
+  const Factory* factory = nullptr; ///< null for a group that is declared but not yet defined
   std::shared_ptr<const void> arguments{};
-  std::vector<std::string> targets{};  ///< names of the nodes whose clients it holds, in order, once each
+  std::vector<std::string>
+      targets{}; ///< names of the nodes whose clients it holds, in order, once each
 };
 
 std::string node_name(const std::string& group, int index);
 
-}  // namespace detail
+} // namespace detail
 
 /// A named graph of nodes. Building it starts nothing. Copies are graphs of their own whose handles
 /// are interchangeable. Not thread-safe.
 class Program {
- public:
-  /// @throws GraphError  the name is empty or has other characters than letters, digits, '_', '-', '.'
+public:
+  /// @throws GraphError  the name is empty or has other characters than letters, digits, '_', '-',
+  /// '.'
   explicit Program(std::string name, std::source_location where = std::source_location::current());
 
   /// Adds one node with a service `S` made from `arguments` (after a leading `Context&`, if its
@@ -126,7 +128,8 @@ class Program {
   std::vector<NodeInfo> nodes() const;
   std::vector<EdgeInfo> edges() const;
 
-  /// @throws GraphError  a node was declared and never defined, an edge or `stop_after` leads nowhere
+  /// @throws GraphError  a node was declared and never defined, an edge or `stop_after` leads
+  /// nowhere
   void check() const;
 
   /// The graph for Graphviz; groups of several nodes are drawn as one.
@@ -144,12 +147,15 @@ class Program {
   std::uint64_t number() const noexcept { return number_; }
   const Display& display() const noexcept { return display_; }
 
- private:
+private:
   static NodeOptions options_of(Label label);
   static void require_single(const NodeOptions& options);
   void declare_group(NodeOptions options, std::string service);
   void require_declared(const std::string& group, std::uint64_t program) const;
-  void define_group(const std::string& label, const detail::Factory& factory, std::shared_ptr<const void> arguments);
+  void define_group(
+      const std::string& label,
+      const detail::Factory& factory,
+      std::shared_ptr<const void> arguments);
   detail::GroupSpec& group(const std::string& label);
 
   template <class S, class... A>
@@ -160,7 +166,8 @@ class Program {
       define_group(
           label,
           detail::factory_of<S, detail::KeptAs<A>...>(),
-          std::make_shared<const Arguments>(detail::keep<detail::KeptAs<A>>(std::forward<A>(arguments))...));
+          std::make_shared<const Arguments>(
+              detail::keep<detail::KeptAs<A>>(std::forward<A>(arguments))...));
     }
   }
 
@@ -170,4 +177,4 @@ class Program {
   Display display_;
 };
 
-}  // namespace callboard
+} // namespace callboard

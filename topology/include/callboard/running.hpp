@@ -14,29 +14,30 @@
 namespace callboard {
 
 namespace detail {
+class NodeRun;
 class ProgramRun;
-}
+} // namespace detail
 
 /// How `start` runs a program.
 struct StartOptions {
-  Duration deadline = defaults::call_deadline;       ///< of calls that name none
-  Duration grace = std::chrono::seconds(10);         ///< for all nodes together, from stop to end
-  std::uint64_t seed = 1;                            ///< from which each node's seed is made
-  unsigned threads = 0;                              ///< of the scheduler; 0: one per core
-  bool recode = false;         ///< arguments and calls pass through bytes, as between processes
-  bool deterministic = false;  ///< one thread and virtual time; no `run`, no own threads
-  std::vector<std::string> disable_run{};            ///< labels of groups whose `run` is not called
+  Duration deadline = defaults::call_deadline; ///< of calls that name none
+  Duration grace = std::chrono::seconds(10);   ///< for all nodes together, from stop to end
+  std::uint64_t seed = 1;                      ///< from which each node's seed is made
+  unsigned threads = 0;                        ///< of the scheduler; 0: one per core
+  bool recode = false;        ///< arguments and calls pass through bytes, as between processes
+  bool deterministic = false; ///< one thread and virtual time; no `run`, no own threads
+  std::vector<std::string> disable_run{}; ///< labels of groups whose `run` is not called
 };
 
 /// Where a node is in its life.
 enum class NodeState : unsigned char {
-  waiting,   ///< for the nodes that it calls to be ready
-  starting,  ///< its constructor runs
-  serving,   ///< it answers calls and has no loop, or its loop has ended
-  running,   ///< its loop runs, and it answers calls
-  stopping,  ///< it was asked to end
+  waiting,  ///< for the nodes that it calls to be ready
+  starting, ///< its constructor runs
+  serving,  ///< it answers calls and has no loop, or its loop has ended
+  running,  ///< its loop runs, and it answers calls
+  stopping, ///< it was asked to end
   stopped,
-  failed,    ///< its constructor or loop ended with an exception
+  failed, ///< its constructor or loop ended with an exception
 };
 
 /// "waiting", "starting", and so on.
@@ -48,8 +49,8 @@ struct NodeStatus {
   std::string group;
   NodeState state = NodeState::waiting;
   int incarnation = 1;
-  std::uint64_t calls = 0;    ///< that arrived so far
-  std::uint64_t waiting = 0;  ///< in its mailbox
+  std::uint64_t calls = 0;   ///< that arrived so far
+  std::uint64_t waiting = 0; ///< in its mailbox
 };
 
 /// The end of a node by an exception.
@@ -57,7 +58,7 @@ struct Failure {
   std::string node;
   int incarnation = 1;
   Error cause;
-  Duration at{};  ///< since the start of the program
+  Duration at{}; ///< since the start of the program
 };
 
 /// "replay/0 (incarnation 1) failed 3.21 s after the start: …".
@@ -67,15 +68,15 @@ std::string to_string(const Failure& failure);
 namespace exit_status {
 inline constexpr int clean = 0;
 inline constexpr int node_failed = 1;
-inline constexpr int usage = 2;          ///< bad flags, or a graph that breaks the rules
-inline constexpr int stubborn = 3;       ///< some nodes did not end within the grace
-inline constexpr int signal_base = 128;  ///< plus the number of the signal that stopped the program
-}  // namespace exit_status
+inline constexpr int usage = 2;         ///< bad flags, or a graph that breaks the rules
+inline constexpr int stubborn = 3;      ///< some nodes did not end within the grace
+inline constexpr int signal_base = 128; ///< plus the number of the signal that stopped the program
+} // namespace exit_status
 
 /// A program that runs in this process, made by `start`. Its destructor stops it and waits. Several
 /// may run in one process; they share nothing. Thread-safe.
 class Running {
- public:
+public:
   explicit Running(std::shared_ptr<detail::ProgramRun> run) : run_(std::move(run)) {}
   Running(Running&&) noexcept = default;
   Running& operator=(Running&&) = delete;
@@ -89,7 +90,8 @@ class Running {
   /// False if it has not ended within `patience`.
   bool wait_for(Duration patience);
   /// Waits until the `run` of each node of `group` has returned.
-  /// @throws CallError  the program failed meanwhile: the first failure of any node; `not_found`: no
+  /// @throws CallError  the program failed meanwhile: the first failure of any node; `not_found`:
+  /// no
   ///                    such group
   void wait(const std::string& group);
 
@@ -126,24 +128,31 @@ class Running {
   }
   template <class S, class... A>
   Client<S> add(Label label, A&&... arguments) {
-    return add<S>(NodeOptions{.label = std::move(label.label), .where = label.where}, std::forward<A>(arguments)...);
+    return add<S>(
+        NodeOptions{.label = std::move(label.label), .where = label.where},
+        std::forward<A>(arguments)...);
   }
 
-  /// Starts or stops nodes of a group until it has `replicas`; the last go first. Clients that other
-  /// nodes hold are not changed: new nodes are reached by whoever asks for them. Returns when new
-  /// nodes serve.
+  /// Starts or stops nodes of a group until it has `replicas`; the last go first. Clients that
+  /// other nodes hold are not changed: new nodes are reached by whoever asks for them. Returns when
+  /// new nodes serve.
   /// @throws CallError{not_found, invalid_argument, failed_precondition}
   void resize(const std::string& group, int replicas);
 
   /// Deterministic only: lets virtual time pass.
   void advance(Duration duration);
 
+  /// The metrics of all nodes.
   const Registry& metrics() const;
+  /// The metrics of one node. @throws CallError{not_found}
+  std::shared_ptr<MetricSet> metrics(const std::string& node) const;
   const Program& program() const;
 
- private:
+private:
+  std::shared_ptr<detail::NodeRun> node_of(const std::string& node) const;
   std::shared_ptr<detail::Front> front_of(const std::string& node) const;
-  std::shared_ptr<detail::Front> front_of(const std::string& node, const detail::Interface& interface) const;
+  std::shared_ptr<detail::Front> front_of(
+      const std::string& node, const detail::Interface& interface) const;
   Program extension() const;
   void start_more(const Program& more);
 
@@ -155,4 +164,4 @@ class Running {
 /// @throws GraphError the graph breaks a rule; nothing was started
 Running start(const Program& program, const StartOptions& options = {});
 
-}  // namespace callboard
+} // namespace callboard

@@ -286,7 +286,11 @@ class Call {
  public:
   Call() = default;
   /// The first hold; all others are copies.
-  explicit Call(CallRef state) : state_(std::move(state)) { state_->acquire_first_callee(); }
+  explicit Call(CallRef state) : state_(std::move(state)) {
+    if (state_) {
+      state_->acquire_first_callee();
+    }
+  }
   Call(const Call& other) : state_(other.state_) { acquire(); }
   Call(Call&& other) noexcept = default;
   Call& operator=(Call other) noexcept {

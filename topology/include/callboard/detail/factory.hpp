@@ -4,6 +4,7 @@
 #pragma once
 
 #include <callboard/context.hpp>
+#include <callboard/detail/walk.hpp>
 #include <callboard/handle.hpp>
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace callboard::detail {
 struct ServiceInstance {
   std::shared_ptr<void> object;
   void* service = nullptr;
-  std::function<void()> run{};  ///< empty for a service without a loop of its own
+  std::function<void()> run{}; ///< empty for a service without a loop of its own
 };
 
 /// What an argument that holds a client is bound to: the front of the node of that name.
@@ -29,7 +30,7 @@ using Binder = std::function<std::shared_ptr<Front>(const Front& unbound)>;
 
 /// Makes nodes of one kind. Stateless; one per service type and argument types.
 struct Factory {
-  std::string name;            ///< service and argument types
+  std::string name; ///< service and argument types
   std::string service;
   const Interface* interface;
   bool has_run;
@@ -37,7 +38,7 @@ struct Factory {
   void (*visit_clients)(const void* arguments, const std::function<void(const Front&)>& visit);
   std::vector<std::byte> (*encode)(const void* arguments);
   std::shared_ptr<const void> (*decode)(std::span<const std::byte> bytes);
-  std::string (*layout)();     ///< of the arguments
+  std::string (*layout)(); ///< of the arguments
 };
 
 /// Known under its name from the start of the process. @returns true
@@ -84,9 +85,13 @@ To keep(const std::vector<Handle<S>>& handles) {
 }
 
 template <class S>
-concept HasRun = requires(S& service) { service.run(); };
+concept HasRun = requires(S& service) {
+  service.run();
+};
 template <class S>
-concept HasRunWithContext = requires(S& service, Context& context) { service.run(context); };
+concept HasRunWithContext = requires(S& service, Context& context) {
+  service.run(context);
+};
 
 template <class S, class... A>
 constexpr bool takes_context = std::is_constructible_v<S, Context&, A&&...>;
@@ -164,12 +169,13 @@ inline const bool registered = register_factory(factory_of<S, A...>());
 /// The checks of `add` whose failure is a sentence.
 template <class S, class... A>
 constexpr bool check_node() {
-  (callboard::detail::require_transferable<A>(), ...);
+  static_cast<void>((callboard::detail::require_transferable<A>() && ... && true));
   static_assert(
       can_make<S, A...>,
-      "callboard: the service can't be constructed from the arguments given to add, neither as they "
+      "callboard: the service can't be constructed from the arguments given to add, neither as "
+      "they "
       "are nor with a leading Context&: compare them with its constructor");
   return can_make<S, A...>;
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail
