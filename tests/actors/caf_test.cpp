@@ -4,12 +4,11 @@
 #include <callboard/caf.hpp>
 #include <callboard/testing/serve.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <chrono>
 #include <stdexcept>
@@ -69,10 +68,15 @@ TEST_F(CafTest, AMessageIsATell) {
 
 TEST_F(CafTest, AnEventBasedActorMayAskToo) {
   auto& system = actor_.home_system();
-  caf::actor asker = system.spawn([actor = actor_, asker = caf::actor(self_)](caf::event_based_actor* self) {
-    self->request(actor, std::chrono::seconds(10), method_tag<&Adder::add>{}, make_call<&Adder::add>(20, 22))
-        .then([=](const Reply& reply) { self->send(asker, reply.get<&Adder::add>()); });
-  });
+  caf::actor asker =
+      system.spawn([actor = actor_, asker = caf::actor(self_)](caf::event_based_actor* self) {
+        self->request(
+                actor,
+                std::chrono::seconds(10),
+                method_tag<&Adder::add>{},
+                make_call<&Adder::add>(20, 22))
+            .then([=](const Reply& reply) { self->send(asker, reply.get<&Adder::add>()); });
+      });
   int sum = 0;
   self_->receive([&](int n) { sum = n; });
   EXPECT_EQ(sum, 42);
@@ -88,7 +92,8 @@ TEST_F(CafTest, ACallOfAnotherMethodThanItIsSentAsIsRefused) {
     EXPECT_TRUE(refused);
   };
   const auto patience = std::chrono::seconds(10);
-  expect_refusal(self_->request(untyped, patience, method_tag<&Adder::fail>{}, make_call<&Adder::add>(1, 2)));
+  expect_refusal(
+      self_->request(untyped, patience, method_tag<&Adder::fail>{}, make_call<&Adder::add>(1, 2)));
   expect_refusal(self_->request(untyped, patience, method_tag<&Adder::add>{}, Call()));
   expect_refusal(self_->request(untyped, patience, std::string("hello")));
 }

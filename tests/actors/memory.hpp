@@ -6,14 +6,13 @@
 #include <callboard/testing/serve.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <utility>
 #include <vector>
-
-#include <unistd.h>
 
 namespace callboard {
 
