@@ -78,7 +78,7 @@ public:
     context.stop("the learner has done its steps");
   }
 
-  void step();
+  void step(); // exposed for tests, which step the learner where `run` is disabled
   Values values() const { return values_.read()->value; }
 
   using exposed = callboard::methods<&Learner::step, &Learner::values>;
