@@ -93,7 +93,7 @@ public:
     Generation generation{
         .seed = context_.seed(), .noise = config_.noise, .centre = Point(config_.dimensions)};
     print(generation);
-    while (generation.number < config_.generations) {
+    while (generation.number < config_.generations && !context_.stopping()) {
       descend(generation, evaluate(generation));
       if (++generation.number % 10 == 0) {
         print(generation);

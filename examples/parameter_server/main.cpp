@@ -9,7 +9,7 @@
 #include <callboard/callboard.hpp>
 
 #include <algorithm>
-#include <functional>
+#include <iomanip>
 #include <iostream>
 #include <numeric>
 #include <vector>
@@ -19,8 +19,8 @@ using namespace callboard;
 struct Config {
   int servers = 2;
   int workers = 4;
-  int weights = 1024; // of all servers together
-  int steps = 100;    // of each worker
+  int weights = 512; // of each server
+  int steps = 100;   // of each worker
   float learning_rate = 0.25f;
 };
 
@@ -64,7 +64,7 @@ public:
       const auto values = weights.span<float>();
       sum = std::accumulate(values.begin(), values.end(), sum);
     }
-    std::cout << "sum of the weights: " << sum << '\n';
+    std::cout << "sum of the weights: " << std::setprecision(15) << sum << '\n';
   }
 
   using exposed = methods<&Report::finished>;
@@ -91,7 +91,9 @@ public:
         server.tell<&ParameterServer::push>(gradient(weights), config_.learning_rate);
       }
     }
-    report_.call<&Report::finished>();
+    if (!context_.stopping()) {
+      report_.call<&Report::finished>();
+    }
   }
 
 private:
@@ -113,7 +115,7 @@ private:
 
 void build(Program& program, const Config& config) {
   auto servers = program.add_group<ParameterServer>(
-      {.label = "server", .replicas = config.servers}, config.weights / config.servers);
+      {.label = "server", .replicas = config.servers}, config.weights);
   auto report = program.add<Report>("report", config, servers);
   program.add_group<Worker>(
       {.label = "worker", .replicas = config.workers}, config, servers, report);
