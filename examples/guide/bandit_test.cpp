@@ -4,9 +4,10 @@
 #include <callboard/testing.hpp>
 
 using namespace callboard;
+using namespace callboard::testing;
 
 TEST(ReplayTest, RepliesOnceItHasEnough) {
-  auto replay = testing::serve<Replay>(std::size_t{2});
+  auto replay = serve<Replay>(std::size_t{2});
   auto sample = replay.client().async<&Replay::sample>(3);
   replay.client().call<&Replay::add>(Pull{.arm = 1});
   EXPECT_FALSE(sample.ready());
@@ -15,9 +16,9 @@ TEST(ReplayTest, RepliesOnceItHasEnough) {
 }
 
 TEST(LearnerTest, MovesValuesTowardsTheReward) {
-  auto replay = testing::stub<Replay>();
+  auto replay = stub<Replay>();
   replay.on<&Replay::sample>([](int size) { return Batch(size, Pull{.arm = 1, .reward = 1}); });
-  auto learner = testing::serve_with<Learner>(
+  auto learner = serve_with<Learner>(
       {.own_thread = true}, Config{.batch = 1, .learning_rate = 0.5f}, replay.client());
   learner.client().call<&Learner::step>();
   learner.client().call<&Learner::step>();
@@ -27,7 +28,7 @@ TEST(LearnerTest, MovesValuesTowardsTheReward) {
 TEST(BanditTest, ActorsFeedTheReplay) {
   Program program("bandit");
   build(program, {.actors = 2});
-  testing::ProgramTest test(program, {.disable_run = {"learner"}});
+  ProgramTest test(program, {.disable_run = {"learner"}});
   auto replay = test.client<Replay>("replay/0");
   EXPECT_EQ(replay.call<&Replay::sample>(5).size(), 5);
 }

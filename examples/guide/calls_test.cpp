@@ -5,6 +5,7 @@
 #include <callboard/testing.hpp>
 
 using namespace callboard;
+using namespace callboard::testing;
 
 namespace {
 
@@ -37,7 +38,7 @@ private:
 };
 
 TEST(GuideTest, CallsTellsAndAsks) {
-  auto replay = testing::serve<Replay>(std::size_t{2});
+  auto replay = serve<Replay>(std::size_t{2});
   feed(replay.client(), replay.client(), {.arm = 2});
 }
 
@@ -46,7 +47,7 @@ TEST(GuideTest, TasksAwaitCalls) {
   auto mine = program.add<Replay>("mine", std::size_t{1});
   auto expert = program.add<Replay>("expert", std::size_t{1});
   auto mixer = program.add<Mixer>("mixer", mine, expert);
-  testing::ProgramTest test(program);
+  ProgramTest test(program);
   test.client(mine).call<&Replay::add>(Pull{.arm = 1});
   test.client(expert).call<&Replay::add>(Pull{.arm = 2});
   const Batch batch = test.client(mixer).call<&Mixer::sample>(3);
@@ -56,7 +57,7 @@ TEST(GuideTest, TasksAwaitCalls) {
 }
 
 TEST(GuideTest, DeadlinesEndCalls) {
-  auto served = testing::serve<Replay>(std::size_t{100});
+  auto served = serve<Replay>(std::size_t{100});
   const Client<Replay> replay = served.client();
   auto hasty = replay.with({.deadline = std::chrono::milliseconds(50)});
   const Result<Batch> batch = hasty.try_call<&Replay::sample>(8);
