@@ -43,11 +43,16 @@ Execution& this_execution() noexcept {
   return execution;
 }
 
-ExecutionScope::ExecutionScope(Execution execution)
-    : previous_(std::exchange(this_execution(), std::move(execution))) {}
+std::shared_ptr<const CallChain> callers_here() {
+  const Execution& here = this_execution();
+  return here.callers == nullptr ? nullptr : *here.callers;
+}
+
+ExecutionScope::ExecutionScope(const Execution& execution) noexcept
+    : previous_(std::exchange(this_execution(), execution)) {}
 
 ExecutionScope::~ExecutionScope() {
-  this_execution() = std::move(previous_);
+  this_execution() = previous_;
 }
 
 void refuse_to_block(std::string_view what) {
@@ -71,8 +76,8 @@ void refuse_to_block(std::string_view what) {
 }
 
 std::shared_ptr<Executor> executor_for(const CallState& call) {
-  if (auto executor = this_execution().executor) {
-    return executor;
+  if (const auto* executor = this_execution().executor) {
+    return *executor;
   }
   return call.target ? call.target->runtime() : nullptr;
 }
@@ -84,7 +89,7 @@ void count_failed_method() noexcept {
 }
 
 void arm_deadline(CallState& call) {
-  if (call.deadline == TimePoint::max() || !call.target || !call.target->runtime()) {
+  if (call.done() || call.deadline == TimePoint::max() || !call.target || !call.target->runtime()) {
     return;
   }
   call.mark_armed();

@@ -2,6 +2,7 @@
 #include <callboard/detail/front.hpp>
 
 #include "futex.hpp"
+#include "messages.hpp"
 #include "service_actor.hpp"
 
 #include <callboard/caf.hpp>
@@ -24,8 +25,8 @@ void Front::serve(Servant servant) {
     actor->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
     return;
   }
-  for (const Call& call : held_) {
-    deliver(call, nullptr);
+  for (Call& call : held_) {
+    deliver(std::move(call), nullptr);
   }
   held_.clear();
   state_ = State::serving;
@@ -81,14 +82,19 @@ void Front::ended() {
   runtime_->service_ended();
 }
 
-void Front::deliver(const Call& call, caf::execution_unit* unit) {
-  actor_.load(std::memory_order_relaxed)->enqueue(
-      caf::make_mailbox_element(
-          nullptr, caf::make_message_id(), {}, static_cast<caf::atom_value>(call->method->tag), call),
-      unit);
+void Front::deliver(Call call, caf::execution_unit* unit) {
+  actor_.load(std::memory_order_relaxed)->enqueue(CallMessage::make(std::move(call)), unit);
 }
 
-bool Front::post(const Call& call, caf::execution_unit* unit) {
+bool Front::is_full() {
+  const std::size_t limit = runtime_->options().mailbox_limit;
+  if (static_cast<unsigned>(arrived_) - handled_seen_ >= limit) {
+    handled_seen_ = handled_.load(std::memory_order_relaxed);
+  }
+  return static_cast<unsigned>(arrived_) - handled_seen_ >= limit;
+}
+
+bool Front::post(Call& call, caf::execution_unit* unit) {
   std::unique_lock lock(mutex_);
   if (state_ == State::closed) {
     const Error reason = *reason_;
@@ -96,15 +102,14 @@ bool Front::post(const Call& call, caf::execution_unit* unit) {
     call->fail(reason);
     return true;
   }
-  const unsigned depth = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
-  if (depth >= runtime_->options().mailbox_limit) {
+  if (is_full()) {
     return false;
   }
   ++arrived_;
   if (state_ == State::serving) {
-    deliver(call, unit);
+    deliver(std::move(call), unit);
   } else {
-    held_.push_back(call);
+    held_.push_back(std::move(call));
   }
   return true;
 }
@@ -155,11 +160,6 @@ std::shared_ptr<void> Front::address(const std::function<std::shared_ptr<void>()
     address_ = make();
   }
   return address_;
-}
-
-bool Front::runs_short(const MethodInfo& method) {
-  const std::lock_guard lock(mutex_);
-  return state_ == State::serving && actor_.load()->runs_short(method);
 }
 
 bool Front::holding() const {

@@ -25,7 +25,11 @@ class FrontActor final : public caf::monitorable_actor {
       refuse(*element);
       return;
     }
-    const Call call = element->content().get_as<Call>(1);
+    Call call = element->content().get_as<Call>(1);
+    if (!call->mark_posted()) {
+      refuse(*element);
+      return;
+    }
     call->target = front_;
     if (element->mid.is_request()) {
       reply_to(call, std::move(element->sender), element->mid);

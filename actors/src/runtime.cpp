@@ -6,6 +6,7 @@
 #include <callboard/detail/runtime.hpp>
 
 #include <algorithm>
+#include <ctime>
 #include <thread>
 
 #include <caf/ref_counted.hpp>
@@ -36,12 +37,25 @@ unsigned threads_for(const RuntimeOptions& options) {
   return options.threads != 0 ? options.threads : std::max(2U, std::thread::hardware_concurrency());
 }
 
+/// How far the coarse clock may be behind: a tick of a kernel with 100 of them a second.
+constexpr std::chrono::milliseconds coarse_lag{10};
+/// Patience for which the lag does not matter.
+constexpr std::chrono::seconds long_patience{1};
+
+/// `steady_clock` as of the kernel's last tick, at a fraction of the cost.
+TimePoint coarse_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+}
+
 }  // namespace
 
 ActorRuntime::System::System(const RuntimeOptions& options) {
   config.set("scheduler.policy", options.deterministic ? caf::atom("testing") : caf::atom("sharing"));
   config.set("scheduler.max-threads", static_cast<size_t>(threads_for(options)));
   system = std::make_unique<caf::actor_system>(config);
+  forget_logger();
 }
 
 std::shared_ptr<ActorRuntime> ActorRuntime::make(const RuntimeOptions& options) {
@@ -62,6 +76,18 @@ ActorRuntime::~ActorRuntime() {
 
 TimePoint ActorRuntime::now() const {
   return options_.deterministic ? system_->test_scheduler().clock().now() : std::chrono::steady_clock::now();
+}
+
+TimePoint ActorRuntime::deadline_in(Duration patience) const {
+  const bool coarse = patience >= long_patience && !options_.deterministic;
+  return deadline_after(coarse ? coarse_now() + coarse_lag : now(), patience);
+}
+
+bool ActorRuntime::is_past(TimePoint deadline) const {
+  if (!options_.deterministic && coarse_now() + coarse_lag < deadline) {
+    return false;
+  }
+  return now() >= deadline;
 }
 
 void ActorRuntime::post(std::unique_ptr<Continuation> continuation) {

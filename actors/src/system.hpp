@@ -7,9 +7,16 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/logger.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
 namespace callboard::detail {
+
+/// Lets go of CAF's logger, which a thread that makes actors holds from then on: the actor system's
+/// destructor waits until no thread does.
+inline void forget_logger() {
+  caf::logger::set_current_actor_system(nullptr);
+}
 
 struct ActorRuntime::System {
   explicit System(const RuntimeOptions& options);

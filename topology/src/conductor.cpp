@@ -186,8 +186,6 @@ void ProgramRun::conclude(Lock& lock) {
         std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
     left ? node->leave_behind() : node->join();
   }
-  runtime_->close(
-      std::chrono::steady_clock::now() + (stubborn_.empty() ? options_.grace : Duration::zero()));
   lock.lock();
   if (failed_) {
     status_ = exit_status::node_failed;

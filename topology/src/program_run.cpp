@@ -184,6 +184,8 @@ void ProgramRun::finish() {
   if (conductor_.joinable()) {
     conductor_.join();
   }
+  const Duration patience = stubborn().empty() ? options_.grace : Duration::zero();
+  runtime_->close(deadline_after(std::chrono::steady_clock::now(), patience));
 }
 
 std::vector<NodeStatus> ProgramRun::status() const {

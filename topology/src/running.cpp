@@ -93,20 +93,28 @@ const Program& Running::program() const {
   return run_->program();
 }
 
+std::shared_ptr<MetricSet> Running::metrics(const std::string& node) const {
+  return node_of(node)->metric_set();
+}
+
 std::shared_ptr<detail::Front> Running::front_of(const std::string& node) const {
-  const auto found = run_->find(node);
+  return node_of(node)->front();
+}
+
+std::shared_ptr<detail::NodeRun> Running::node_of(const std::string& node) const {
+  auto found = run_->find(node);
   if (!found) {
     throw CallError(
         Code::not_found,
         fmt::format("program \"{}\" has no node {}", run_->program().name(), node));
   }
-  return found->front();
+  return found;
 }
 
 std::shared_ptr<detail::Front> Running::front_of(
     const std::string& node, const detail::Interface& interface) const {
-  auto front = front_of(node);
-  const detail::Factory& factory = *run_->find(node)->spec().factory;
+  const auto found = node_of(node);
+  const detail::Factory& factory = *found->spec().factory;
   for (const detail::MethodEntry& entry : interface.methods) {
     if (!exposes(*factory.interface, entry)) {
       throw CallError(
@@ -115,7 +123,7 @@ std::shared_ptr<detail::Front> Running::front_of(
               "{} is a {}, which does not expose {}", node, factory.service, entry.info->name));
     }
   }
-  return front;
+  return found->front();
 }
 
 Program Running::extension() const {

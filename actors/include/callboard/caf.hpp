@@ -51,7 +51,8 @@ using method_tag = caf::atom_constant<static_cast<caf::atom_value>(detail::Metho
 /// The arguments of a call as a message.
 template <auto m, class... A>
 Call make_call(A&&... arguments) {
-  return Call(detail::CallRef(new detail::MethodCall<m>(std::in_place, std::forward<A>(arguments)...)));
+  return Call(detail::CallRef::first(
+      new detail::MethodCall<m>(std::in_place, std::forward<A>(arguments)...)));
 }
 
 namespace detail {

@@ -29,7 +29,7 @@ std::shared_ptr<Front> unbound_front(std::string node, std::uint64_t origin);
 std::shared_ptr<Front> find_front(std::string node);
 
 /// Sends a call off. Never waits, but for room in a full mailbox.
-void post_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
+void post_call(const std::shared_ptr<Front>& front, CallRef call, const CallOptions& options);
 /// Sends a call off, on this thread if it can be, and waits for its end.
 void complete_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
 
@@ -96,7 +96,7 @@ class Client {
   template <auto m, class... A>
   Future<typename detail::Method<m>::Result> async(A&&... arguments) const {
     auto call = make<m>(std::forward<A>(arguments)...);
-    detail::post_call(front_, *call, options_);
+    detail::post_call(front_, call, options_);
     return Future<typename detail::Method<m>::Result>(std::move(call));
   }
 
@@ -107,7 +107,7 @@ class Client {
   void tell(A&&... arguments) const {
     auto call = make<m>(std::forward<A>(arguments)...);
     call->one_way = true;
-    detail::post_call(front_, *call, options_);
+    detail::post_call(front_, std::move(call), options_);
   }
 
   /// The same client with other options.
@@ -139,7 +139,7 @@ class Client {
   template <auto m, class... A>
   static auto make(A&&... arguments) {
     if constexpr (detail::check_call<S, m, A...>()) {
-      return detail::Ref<detail::MethodCall<m>>(
+      return detail::Ref<detail::MethodCall<m>>::first(
           new detail::MethodCall<m>(std::in_place, std::forward<A>(arguments)...));
     } else {
       return detail::Ref<detail::MethodCall<m>>();

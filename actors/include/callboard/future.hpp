@@ -23,7 +23,7 @@ using ResultRef = Ref<ResultState<R>>;
 /// A future's state that is no call, in the program of `origin`.
 template <class R>
 ResultRef<R> make_promise(const CallState& origin) {
-  ResultRef<R> promise(new ResultState<R>(nullptr));
+  auto promise = ResultRef<R>::first(new ResultState<R>(nullptr));
   promise->target = origin.target;
   return promise;
 }
@@ -144,14 +144,12 @@ class [[nodiscard]] Future {
     auto promise = detail::make_promise<U>(*source);
     source->observe();
     detail::arm_deadline(*source);
-    source->when_done([source,
-                       f = std::move(f),
-                       hold = detail::Call(promise),
-                       executor = detail::executor_for(*source)]() mutable {
-      detail::run_on(executor, [source = std::move(source), f = std::move(f), hold = std::move(hold)]() mutable {
-        detail::fulfil_with(static_cast<detail::ResultState<U>&>(*hold), f, *source);
-      });
-    });
+    detail::ResultState<R>& state = *source;
+    state.when_done(
+        [source = std::move(source), f = std::move(f), hold = detail::Call(promise)]() mutable {
+          detail::fulfil_with(static_cast<detail::ResultState<U>&>(*hold), f, *source);
+        },
+        detail::executor_for(state));
     return Future<U>(std::move(promise));
   }
 
@@ -162,18 +160,16 @@ class [[nodiscard]] Future {
       bool await_ready() const { return state->done(); }
       void await_suspend(std::coroutine_handle<> waiter) {
         detail::arm_deadline(*state);
-        const detail::Execution& here = detail::this_execution();
-        state->when_done([waiter,
-                          executor = detail::executor_for(*state),
-                          deadline = here.deadline,
-                          callers = here.callers]() mutable {
-          detail::run_on(executor, [waiter, deadline, callers = std::move(callers)]() mutable {
-            detail::Execution& there = detail::this_execution();
-            there.deadline = deadline;
-            there.callers = std::move(callers);
-            waiter.resume();
-          });
-        });
+        state->when_done(
+            [waiter,
+             deadline = detail::this_execution().deadline,
+             callers = detail::callers_here()] {
+              detail::Execution& there = detail::this_execution();
+              there.deadline = deadline;
+              there.callers = &callers;
+              waiter.resume();
+            },
+            detail::executor_for(*state));
       }
       R await_resume() { return detail::take_result(*state).value(); }
     };

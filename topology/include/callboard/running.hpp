@@ -14,6 +14,7 @@
 namespace callboard {
 
 namespace detail {
+class NodeRun;
 class ProgramRun;
 } // namespace detail
 
@@ -141,10 +142,14 @@ public:
   /// Deterministic only: lets virtual time pass.
   void advance(Duration duration);
 
+  /// The metrics of all nodes.
   const Registry& metrics() const;
+  /// The metrics of one node. @throws CallError{not_found}
+  std::shared_ptr<MetricSet> metrics(const std::string& node) const;
   const Program& program() const;
 
 private:
+  std::shared_ptr<detail::NodeRun> node_of(const std::string& node) const;
   std::shared_ptr<detail::Front> front_of(const std::string& node) const;
   std::shared_ptr<detail::Front> front_of(
       const std::string& node, const detail::Interface& interface) const;

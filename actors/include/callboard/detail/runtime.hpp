@@ -39,6 +39,10 @@ class ActorRuntime : public Executor, public std::enable_shared_from_this<ActorR
 
   const RuntimeOptions& options() const noexcept { return options_; }
   TimePoint now() const;
+  /// `patience` from now. A long one may end up to 10 ms late, for a cheaper look at the clock.
+  TimePoint deadline_in(Duration patience) const;
+  /// Whether it is past `deadline`. Cheap while that is far off.
+  bool is_past(TimePoint deadline) const;
   DeadlineQueue& deadlines() noexcept { return *deadlines_; }
   /// Runs `continuation` on the scheduler; destroys it once the runtime is closed.
   void post(std::unique_ptr<Continuation> continuation) override;

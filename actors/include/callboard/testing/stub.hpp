@@ -61,7 +61,7 @@ class Stub {
     std::vector<std::function<void(callboard::detail::CallState&)>> functions;
   };
 
-  static void invoke(void* service, callboard::detail::Call& call) {
+  static void invoke(void* service, const callboard::detail::Call& call) {
     auto& methods = *static_cast<Methods*>(service);
     for (std::size_t i = 0; i < methods.entries.size(); ++i) {
       if (methods.entries[i].info->tag == call->method->tag) {
