@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deadline_queue.hpp"
 #include "futex.hpp"
+#include "held_nodes.hpp"
 
 #include <callboard/detail/call_state.hpp>
 #include <callboard/detail/execution.hpp>
@@ -241,6 +242,7 @@ void CallState::wait() {
     return;
   }
   const WaitScope scope(*this);
+  const HeldNodeScope held(*this);
   const TimePoint start = std::chrono::steady_clock::now();
   const ActorRuntime* runtime = runtime_of(*this);
   const bool virtual_time = runtime != nullptr && runtime->options().deterministic;

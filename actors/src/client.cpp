@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "held_nodes.hpp"
 #include "service_actor.hpp"
 #include "system.hpp"
 
@@ -119,25 +120,19 @@ bool post(
   return true;
 }
 
-/// "a/0 → b/0 → a/0" if a call to `target` made here would wait for a node that waits for it.
-std::string find_cycle(const Front* target) {
+/// The nodes from `target` to the present one of which each waits for the next; empty if there is
+/// no such chain.
+std::vector<const Front*> find_cycle(const Front* target) {
   const Execution& here = this_execution();
-  if (here.executor == nullptr) {
-    return {};
+  std::vector<const Front*> cycle{here.node};
+  for (const CallChain* link = callers_here().get(); cycle.back() != target; link = link->callers.get()) {
+    if (link == nullptr) {
+      return {};
+    }
+    cycle.push_back(link->node);
   }
-  std::vector<const Front*> waiting{here.node};
-  for (const CallChain* link = callers_here().get(); link != nullptr; link = link->callers.get()) {
-    waiting.push_back(link->node);
-  }
-  const auto found = std::find(waiting.begin(), waiting.end(), target);
-  if (found == waiting.end()) {
-    return {};
-  }
-  std::string text = target->node();
-  for (auto each = found; each != waiting.begin();) {
-    text += " → " + (*--each)->node();
-  }
-  return text + " → " + target->node();
+  std::reverse(cycle.begin(), cycle.end());
+  return cycle;
 }
 
 /// A blocking call from a method holds up its node: the called one must know.
@@ -146,11 +141,8 @@ bool join_chain(CallState& call) {
   if (here.executor == nullptr) {
     return true;
   }
-  if (const std::string cycle = find_cycle(call.target.get()); !cycle.empty()) {
-    call.fail({
-        .code = Code::failed_precondition,
-        .message = fmt::format("call cycle {}: each waits for the next; make one of these methods a Task", cycle),
-    });
+  if (const auto cycle = find_cycle(call.target.get()); !cycle.empty()) {
+    call.fail(cycle_error(cycle));
     return false;
   }
   call.callers = std::make_shared<const CallChain>(CallChain{here.node, callers_here()});

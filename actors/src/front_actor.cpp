@@ -71,9 +71,8 @@ class FrontActor final : public caf::monitorable_actor {
   }
 
   void reply_to(const Call& call, caf::strong_actor_ptr sender, caf::message_id id) {
-    const CallRef ref = call.ref();
-    ref->observe();
-    ref->when_done([ref, self = caf::strong_actor_ptr(ctrl()), sender = std::move(sender), id] {
+    call->observe();
+    call->when_done([ref = call.ref(), self = caf::strong_actor_ptr(ctrl()), sender = std::move(sender), id] {
       sender->enqueue(caf::make_mailbox_element(self, id.response_id(), {}, Reply(ref)), nullptr);
     });
   }

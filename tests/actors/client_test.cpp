@@ -85,7 +85,10 @@ TEST(ClientTest, TellLogsAFailureOnce) {
   served.client().tell<&Counter::fail>("not seen by anybody");
   served.client().tell<&Counter::add>(1);
   served.client().call<&Counter::count>();
-  EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("Counter::fail on served/0: application: std::runtime_error: not seen")));
+  EXPECT_THAT(
+      log.lines(),
+      ElementsAre(
+          HasSubstr("Counter::fail on served/0: application: std::runtime_error: not seen")));
 }
 
 TEST(ClientTest, WithChangesTheDeadlineOfACopyOnly) {
@@ -101,7 +104,8 @@ TEST(ClientTest, AClientOfNobodyFailsAsFailedPrecondition) {
   const Client<Counter> nobody;
   EXPECT_FALSE(nobody);
   EXPECT_EQ(nobody.node(), "");
-  EXPECT_EQ(error_of([&] { return nobody.call<&Counter::add>(1); }).code, Code::failed_precondition);
+  EXPECT_EQ(
+      error_of([&] { return nobody.call<&Counter::add>(1); }).code, Code::failed_precondition);
   EXPECT_EQ(nobody.async<&Counter::add>(1).result().error().code, Code::failed_precondition);
   EXPECT_NO_THROW(nobody.tell<&Counter::add>(1));
   EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("a client can only call while its program runs")));
@@ -129,7 +133,8 @@ TEST(ClientTest, ClientsAndFuturesMayOutliveTheProgram) {
   EXPECT_EQ(client.async<&Counter::add>(1).result().error().code, Code::unavailable);
   EXPECT_EQ(future.get(), 1) << "what is queued when a node is closed is run";
   Future<int> late = chained.then([](int n) { return n; });
-  EXPECT_EQ(std::move(late).result().error().code, Code::cancelled) << "there is no scheduler any more";
+  EXPECT_EQ(std::move(late).result().error().code, Code::cancelled)
+      << "there is no scheduler any more";
 }
 
 TEST(ClientTest, QueuedCallsAreRunBeforeTheNodeEnds) {
@@ -147,8 +152,10 @@ TEST(ClientTest, QueuedCallsAreRunBeforeTheNodeEnds) {
 }
 
 TEST(ClientTest, ConvertsArgumentsAsACallOfTheMethodWould) {
-  static_assert(detail::arguments_fit<std::tuple<double, std::string>, int, const char (&)[3]>);
-  static_assert(!detail::arguments_fit<std::tuple<std::vector<int>>, int>, "no vector of 5 elements from a 5");
+  static_assert(detail::arguments_fit<std::tuple<double, std::string>, int, const char(&)[3]>);
+  static_assert(
+      !detail::arguments_fit<std::tuple<std::vector<int>>, int>,
+      "no vector of 5 elements from a 5");
   static_assert(!detail::arguments_fit<std::tuple<int, int>, int>);
   static_assert(!detail::arguments_fit<std::tuple<>, int>);
 }
@@ -174,7 +181,9 @@ TEST(ClientTest, IsSafeToUseFromManyThreads) {
 TEST(StubTest, AnswersWithLambdas) {
   auto stub = testing::stub<Counter>();
   int told = 0;
-  stub.on<&Counter::add>([](int n) { return 10 * n; }).on<&Counter::fail>([&](const std::string&) { ++told; });
+  stub.on<&Counter::add>([](int n) { return 10 * n; }).on<&Counter::fail>([&](const std::string&) {
+    ++told;
+  });
   const Client<Counter> client = stub;
   EXPECT_EQ(client.call<&Counter::add>(4), 40);
   client.call<&Counter::fail>("x");
@@ -189,7 +198,9 @@ TEST(ServeTest, NamesNodesApartAndFindsThemByName) {
   EXPECT_EQ(first.client().node(), "served/0");
   EXPECT_EQ(second.client().node(), "served/1");
   EXPECT_EQ(named.client().node(), "replay/3");
-  EXPECT_EQ(error_of([] { return testing::serve_with<Counter>({.node = "replay/3"}); }).code, Code::already_exists);
+  EXPECT_EQ(
+      error_of([] { return testing::serve_with<Counter>({.node = "replay/3"}); }).code,
+      Code::already_exists);
 }
 
 class Relay {

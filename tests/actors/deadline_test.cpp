@@ -41,13 +41,16 @@ TEST(DeadlineTest, AnExpiredCallInTheQueueIsNotRun) {
   auto served = testing::serve<Worker>(&gate);
   Future<void> held = served.client().async<&Worker::hold>();
   ASSERT_TRUE(gate.await_arrival());
-  const Error error = error_of([&] { return served.client().with({.deadline = 5ms}).call<&Worker::work>(); });
+  const Error error =
+      error_of([&] { return served.client().with({.deadline = 5ms}).call<&Worker::work>(); });
   EXPECT_EQ(error.code, Code::deadline_exceeded);
   Future<int> unwatched = served.client().with({.deadline = 0s}).async<&Worker::work>();
   gate.open();
   held.get();
   EXPECT_EQ(served.client().call<&Worker::worked>(), 0);
-  EXPECT_EQ(std::move(unwatched).result().error().message, "it came to its turn too late and was not run");
+  EXPECT_EQ(
+      std::move(unwatched).result().error().message,
+      "it came to its turn too late and was not run");
 }
 
 TEST(DeadlineTest, TheErrorSaysWhatTheCallerWaitedFor) {
@@ -55,7 +58,8 @@ TEST(DeadlineTest, TheErrorSaysWhatTheCallerWaitedFor) {
   auto served = testing::serve<Worker>(&gate);
   Future<void> held = served.client().async<&Worker::hold>();
   ASSERT_TRUE(gate.await_arrival());
-  const Error error = error_of([&] { return served.client().with({.deadline = 5ms}).call<&Worker::work>(); });
+  const Error error =
+      error_of([&] { return served.client().with({.deadline = 5ms}).call<&Worker::work>(); });
   EXPECT_EQ(error.node, "served/0");
   EXPECT_THAT(error.method, ::testing::EndsWith("Worker::work"));
   EXPECT_THAT(error.message, HasSubstr("no reply in time; served/0 is busy"));
@@ -79,9 +83,11 @@ TEST(DeadlineTest, ADeadlineIsNeverEarly) {
   std::vector<Future<Duration>> waits;
   for (int i = 0; i < 20; ++i) {
     const auto patience = std::chrono::milliseconds(3 * i);
-    waits.push_back(served.client().with({.deadline = patience}).async<&Worker::later>().then([start](Result<int>) {
-      return std::chrono::steady_clock::now() - start;
-    }));
+    waits.push_back(
+        served.client()
+            .with({.deadline = patience})
+            .async<&Worker::later>()
+            .then([start](Result<int>) { return std::chrono::steady_clock::now() - start; }));
   }
   const std::vector<Duration> waited = when_all(std::move(waits)).get();
   for (int i = 0; i < 20; ++i) {
@@ -92,7 +98,8 @@ TEST(DeadlineTest, ADeadlineIsNeverEarly) {
 /// With virtual time.
 class DeadlineInTimeTest : public ::testing::Test {
 protected:
-  testing::Served<Worker> served_ = testing::serve_with<Worker>({.deterministic = true, .call_deadline = 7s});
+  testing::Served<Worker> served_ =
+      testing::serve_with<Worker>({.deterministic = true, .call_deadline = 7s});
   Client<Worker> client_ = served_.client();
 };
 
@@ -127,9 +134,12 @@ TEST_F(DeadlineInTimeTest, AWaitThatNothingCanEndFailsInsteadOfHanging) {
 }
 
 TEST_F(DeadlineInTimeTest, ADeadlineOfNothingIsPassedAtOnce) {
-  Future<int> future = client_.with({.deadline = 0s}).async<&Worker::work>().then([](int n) { return n; });
+  Future<int> future =
+      client_.with({.deadline = 0s}).async<&Worker::work>().then([](int n) { return n; });
   EXPECT_EQ(std::move(future).result().error().code, Code::deadline_exceeded);
-  EXPECT_EQ(client_.with({.deadline = -1s}).try_call<&Worker::work>().error().code, Code::deadline_exceeded);
+  EXPECT_EQ(
+      client_.with({.deadline = -1s}).try_call<&Worker::work>().error().code,
+      Code::deadline_exceeded);
   EXPECT_EQ(client_.call<&Worker::worked>(), 0);
 }
 
@@ -149,7 +159,8 @@ TEST(DeadlineEndTest, WhatStillWaitsWhenItsProgramEndsIsCancelled) {
   Future<int> future;
   {
     auto served = testing::serve<Keeper>(kept);
-    future = served.client().with({.deadline = 1h}).async<&Keeper::keep>().then([](int n) { return n; });
+    future =
+        served.client().with({.deadline = 1h}).async<&Keeper::keep>().then([](int n) { return n; });
   }
   EXPECT_EQ(std::move(future).result().error().code, Code::cancelled);
   EXPECT_FALSE(kept.front().set(1));

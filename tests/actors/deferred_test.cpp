@@ -165,6 +165,7 @@ TEST_F(DeferredTest, IsAbortedWhenItsNodeEnds) {
 TEST_F(DeferredTest, SetIsRefusedByACallerThatHasCancelled) {
   Future<std::string> gone = client_.async<&Mailbox::get>();
   Future<std::string> next = client_.async<&Mailbox::get>();
+  ASSERT_EQ(client_.call<&Mailbox::waiting>(), 2);
   gone.cancel();
   EXPECT_EQ(client_.call<&Mailbox::put>("a"), 1);
   EXPECT_EQ(next.get(), "a") << "the item goes to the next";
@@ -193,7 +194,8 @@ TEST_F(DeferredInTimeTest, WaitsWithoutDefaultDeadline) {
 }
 
 TEST_F(DeferredInTimeTest, HonoursADeadlineThatIsGiven) {
-  const Error error = error_of([&] { return client_.with({.deadline = 3s}).call<&Mailbox::get>(); });
+  const Error error =
+      error_of([&] { return client_.with({.deadline = 3s}).call<&Mailbox::get>(); });
   EXPECT_EQ(error.code, Code::deadline_exceeded);
   EXPECT_EQ(client_.call<&Mailbox::waiting>(), 0);
 }

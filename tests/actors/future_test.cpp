@@ -37,7 +37,8 @@ public:
     }
     return taken;
   }
-  using exposed = methods<&Oracle::now, &Oracle::nothing, &Oracle::fail, &Oracle::later, &Oracle::answer>;
+  using exposed =
+      methods<&Oracle::now, &Oracle::nothing, &Oracle::fail, &Oracle::later, &Oracle::answer>;
 
 private:
   std::vector<Deferred<int>> pending_;
@@ -88,7 +89,8 @@ TEST_F(FutureTest, IsReadyAtItsDeadlineThoughNobodyWaits) {
 }
 
 TEST_F(FutureTest, ThenSeesTheValue) {
-  Future<std::string> future = client_.async<&Oracle::now>(5).then([](int n) { return std::to_string(n); });
+  Future<std::string> future =
+      client_.async<&Oracle::now>(5).then([](int n) { return std::to_string(n); });
   EXPECT_EQ(future.get(), "5");
 }
 
@@ -107,14 +109,17 @@ TEST_F(FutureTest, ThenWithAValueIsSkippedByAFailure) {
 }
 
 TEST_F(FutureTest, ThenWithAResultSeesFailuresToo) {
-  auto text = [](Result<void> result) { return result ? std::string("fine") : result.error().message; };
+  auto text = [](Result<void> result) {
+    return result ? std::string("fine") : result.error().message;
+  };
   EXPECT_EQ(client_.async<&Oracle::fail>("no").then(text).get(), "no");
   EXPECT_EQ(client_.async<&Oracle::nothing>().then(text).get(), "fine");
   EXPECT_EQ(client_.async<&Oracle::now>(6).then([](Result<int> n) { return *n + 1; }).get(), 7);
 }
 
 TEST_F(FutureTest, ThenFailsWithWhatItsFunctionThrows) {
-  Future<int> future = client_.async<&Oracle::now>(1).then([](int) -> int { throw std::out_of_range("far"); });
+  Future<int> future =
+      client_.async<&Oracle::now>(1).then([](int) -> int { throw std::out_of_range("far"); });
   const Error error = error_of([&] { return future.get(); });
   EXPECT_EQ(error.code, Code::application);
   EXPECT_EQ(error.type, "std::out_of_range");
@@ -135,10 +140,12 @@ TEST_F(FutureTest, ThenEndsAtTheDeadlineOfItsCall) {
 }
 
 TEST_F(FutureTest, ThenMayNotBlockAThreadOfTheScheduler) {
-  Future<int> future = client_.async<&Oracle::now>(1).then([this](int n) { return client_.call<&Oracle::now>(n); });
+  Future<int> future =
+      client_.async<&Oracle::now>(1).then([this](int n) { return client_.call<&Oracle::now>(n); });
   const Error error = error_of([&] { return future.get(); });
   EXPECT_EQ(error.code, Code::failed_precondition);
-  EXPECT_THAT(error.message, HasSubstr("would block a thread of the scheduler: use async and then"));
+  EXPECT_THAT(
+      error.message, HasSubstr("would block a thread of the scheduler: use async and then"));
 }
 
 TEST_F(FutureTest, CancelEndsTheCall) {
@@ -189,7 +196,8 @@ TEST_F(FutureTest, WhenAllFailsWithTheFirstFailureAndDoesNotWaitForTheRest) {
   futures.push_back(client_.async<&Oracle::later>());
   futures.push_back(client_.async<&Oracle::later>());
   futures.back().cancel();
-  futures.push_back(client_.async<&Oracle::now>(1).then([](int) -> int { throw std::runtime_error("second"); }));
+  futures.push_back(
+      client_.async<&Oracle::now>(1).then([](int) -> int { throw std::runtime_error("second"); }));
   EXPECT_EQ(when_all(std::move(futures)).result().error().code, Code::cancelled);
   EXPECT_EQ(client_.call<&Oracle::answer>(0), 1);
 }
@@ -200,20 +208,21 @@ TEST_F(FutureTest, WhenAllOfVoidAndOfNothing) {
   futures.push_back(client_.async<&Oracle::nothing>());
   Future<void> all = when_all(std::move(futures));
   EXPECT_NO_THROW(all.get());
-  EXPECT_EQ(error_of([] { return when_all(std::vector<Future<int>>()); }).code, Code::invalid_argument);
+  EXPECT_EQ(
+      error_of([] { return when_all(std::vector<Future<int>>()); }).code, Code::invalid_argument);
 }
 
 TEST_F(FutureTest, AnAbandonedFailureIsLoggedOnceWheneverItComes) {
   const CapturedLog log;
-  {
-    const Future<void> before = client_.async<&Oracle::fail>("after the future is gone");
-  }
+  { const Future<void> before = client_.async<&Oracle::fail>("after the future is gone"); }
   {
     const Future<void> after = client_.async<&Oracle::fail>("before the future is gone");
     ASSERT_TRUE(after.wait_for(10s));
   }
   client_.call<&Oracle::nothing>();
-  EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("after the future is gone"), HasSubstr("before the future is gone")));
+  EXPECT_THAT(
+      log.lines(),
+      ElementsAre(HasSubstr("after the future is gone"), HasSubstr("before the future is gone")));
 }
 
 TEST_F(FutureTest, SuccessesAndSeenFailuresAreNotLogged) {

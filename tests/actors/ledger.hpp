@@ -37,8 +37,7 @@ public:
   /// The same, but for so long that it is not run on the caller's thread any more.
   int note_slowly(int writer, int number) {
     const auto end = std::chrono::steady_clock::now() + 2 * defaults::short_method;
-    while (std::chrono::steady_clock::now() < end) {
-    }
+    while (std::chrono::steady_clock::now() < end) {}
     return note(writer, number);
   }
   int entries() const { return after_; }
@@ -63,8 +62,11 @@ private:
 /// calls have; the number of those that failed or returned something else is `faults`.
 class Writer {
 public:
-  Writer(int id, std::vector<Client<Ledger>> ledgers) :
-      id_(id), ledgers_(std::move(ledgers)), numbers_(ledgers_.size()), random_(static_cast<unsigned>(id)) {}
+  Writer(int id, std::vector<Client<Ledger>> ledgers)
+      : id_(id),
+        ledgers_(std::move(ledgers)),
+        numbers_(ledgers_.size()),
+        random_(static_cast<unsigned>(id)) {}
 
   void write(int entries) {
     for (int i = 0; i < entries; ++i) {
@@ -92,7 +94,9 @@ private:
     default: expect(number, ledger.try_call<&Ledger::note>(id_, number));
     }
   }
-  void expect(int number, const Result<int>& result) { faults_ += result && *result == number ? 0 : 1; }
+  void expect(int number, const Result<int>& result) {
+    faults_ += result && *result == number ? 0 : 1;
+  }
   void collect() {
     for (auto& [number, future] : pending_) {
       expect(number, std::move(future).result());

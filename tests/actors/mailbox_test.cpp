@@ -63,7 +63,8 @@ TEST_F(MailboxTest, TellWaitsForRoomUpToItsDeadline) {
   const CapturedLog log;
   fill();
   const auto start = std::chrono::steady_clock::now();
-  const Error error = error_of([&] { return client_.with({.deadline = 20ms}).tell<&Clerk::file>(4), 0; });
+  const Error error =
+      error_of([&] { return client_.with({.deadline = 20ms}).tell<&Clerk::file>(4), 0; });
   EXPECT_GE(std::chrono::steady_clock::now() - start, 20ms);
   EXPECT_EQ(error.code, Code::resource_exhausted);
   EXPECT_EQ(error.node, "served/0");
@@ -103,7 +104,8 @@ TEST_F(MailboxTest, AsyncFailsAtOnce) {
 TEST_F(MailboxTest, CallWaitsForRoomUpToItsDeadline) {
   fill();
   EXPECT_EQ(
-      client_.with({.deadline = 20ms}).try_call<&Clerk::filed>().error().code, Code::resource_exhausted);
+      client_.with({.deadline = 20ms}).try_call<&Clerk::filed>().error().code,
+      Code::resource_exhausted);
 }
 
 /// Hands on what it gets, without ever waiting.

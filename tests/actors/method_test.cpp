@@ -127,7 +127,9 @@ struct Position {
 
 class Board {
 public:
-  std::vector<std::pair<Position, std::string>> pieces() const { return {{{1, 2}, "rook"}, {{3, 4}, "pawn"}}; }
+  std::vector<std::pair<Position, std::string>> pieces() const {
+    return {{{1, 2}, "rook"}, {{3, 4}, "pawn"}};
+  }
   using exposed = callboard::methods<&Board::pieces>;
 };
 
@@ -171,7 +173,9 @@ TEST(MethodTest, NamesOverloadsByTheirSignature) {
   const Client<Till> client = served.client();
   EXPECT_EQ(client.call<method<int(int)>(&Till::twice)>(21), 42);
   EXPECT_EQ(client.call<method<double(double) const>(&Till::twice)>(1.25), 2.5);
-  EXPECT_EQ((client.call<method<std::string(const std::string&, int)>(&Till::twice)>("ab", 2)), "abababab");
+  EXPECT_EQ(
+      (client.call<method<std::string(const std::string&, int)>(&Till::twice)>("ab", 2)),
+      "abababab");
 }
 
 TEST(MethodTest, TellsOverloadsApartByTagAndKeepsTagsOfDistinctMethodsDistinct) {
@@ -180,7 +184,8 @@ TEST(MethodTest, TellsOverloadsApartByTagAndKeepsTagsOfDistinctMethodsDistinct) 
   static_assert(of_int != of_double);
   static_assert(detail::Method<&Till::plain>::info.tag != detail::Method<&Till::lvalue>::info.tag);
   static_assert(
-      detail::Method<&shop::Stack<int>::push>::info.tag != detail::Method<&shop::Stack<long>::push>::info.tag);
+      detail::Method<&shop::Stack<int>::push>::info.tag
+      != detail::Method<&shop::Stack<long>::push>::info.tag);
 }
 
 TEST(MethodTest, ConstMethodsAreRepeatableAndOthersAreNot) {
@@ -248,7 +253,8 @@ TEST(MethodTest, DescribesTheLayoutOfArgumentsAndResult) {
   ASSERT_EQ(interface.methods.size(), 2U);
   EXPECT_THAT(interface.methods[0].layout(), ::testing::EndsWith("-> void"));
   EXPECT_THAT(interface.methods[1].layout(), ::testing::EndsWith("-> i32"));
-  EXPECT_TRUE(detail::interface_of<shop::Silent>().methods.empty()) << "a service may expose nothing";
+  EXPECT_TRUE(detail::interface_of<shop::Silent>().methods.empty())
+      << "a service may expose nothing";
 }
 
 } // namespace

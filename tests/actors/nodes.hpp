@@ -18,8 +18,8 @@ namespace callboard {
 
 class Nodes {
 public:
-  explicit Nodes(const detail::RuntimeOptions& options = {}) :
-      runtime_(detail::ActorRuntime::make(options)) {}
+  explicit Nodes(const detail::RuntimeOptions& options = {})
+      : runtime_(detail::ActorRuntime::make(options)) {}
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
   ~Nodes() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "captured_log.hpp"
 #include "error_of.hpp"
 
 #include <callboard/testing/serve.hpp>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -249,6 +251,7 @@ private:
 };
 
 TEST_F(TaskTest, FramesAndArgumentsGoBeforeTheService) {
+  const CapturedLog log; // of the dropped call
   Traces traces;
   std::shared_ptr<const int> tag(new int(7), [&traces](const int* number) {
     traces.one_gone();
@@ -280,8 +283,12 @@ public:
     }
   }
   Code seen() const { return seen_; }
-  using exposed =
-      methods<&Hermit::know, &Hermit::never, &Hermit::nothing, &Hermit::wait_in_vain, &Hermit::seen>;
+  using exposed = methods<
+      &Hermit::know,
+      &Hermit::never,
+      &Hermit::nothing,
+      &Hermit::wait_in_vain,
+      &Hermit::seen>;
 
 private:
   Client<Hermit> self_;

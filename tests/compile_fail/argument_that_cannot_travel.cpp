@@ -7,9 +7,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  void apply(const std::string& name) { name_ = name; }
+  void apply(const std::string& name) {
+    name_ = name;
+  }
 #else
-  void apply(const std::function<void(int)>& f) { f(1); }
+  void apply(const std::function<void(int)>& f) {
+    f(1);
+  }
 #endif
   using exposed = callboard::methods<&Server::apply>;
 

@@ -6,9 +6,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  void push(std::shared_ptr<const int> gradient) { last_ = *gradient; }
+  void push(std::shared_ptr<const int> gradient) {
+    last_ = *gradient;
+  }
 #else
-  void push(std::unique_ptr<int> gradient) { last_ = *gradient; }
+  void push(std::unique_ptr<int> gradient) {
+    last_ = *gradient;
+  }
 #endif
   using exposed = callboard::methods<&Server::push>;
 

@@ -6,9 +6,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  void pull(const std::vector<int>& weights) { last_ = weights; }
+  void pull(const std::vector<int>& weights) {
+    last_ = weights;
+  }
 #else
-  void pull(std::vector<int>& weights) { weights = last_; }
+  void pull(std::vector<int>& weights) {
+    weights = last_;
+  }
 #endif
   using exposed = callboard::methods<&Server::pull>;
 

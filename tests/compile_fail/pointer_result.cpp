@@ -6,9 +6,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  std::shared_ptr<const int> pull() const { return weights_; }
+  std::shared_ptr<const int> pull() const {
+    return weights_;
+  }
 #else
-  const int* pull() const { return weights_.get(); }
+  const int* pull() const {
+    return weights_.get();
+  }
 #endif
   using exposed = callboard::methods<&Server::pull>;
 

@@ -6,9 +6,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  std::vector<int> pull() { return weights_; }
+  std::vector<int> pull() {
+    return weights_;
+  }
 #else
-  std::vector<int>& pull() { return weights_; }
+  std::vector<int>& pull() {
+    return weights_;
+  }
 #endif
   using exposed = callboard::methods<&Server::pull>;
 

@@ -7,9 +7,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  std::string name() const { return name_; }
+  std::string name() const {
+    return name_;
+  }
 #else
-  std::string_view name() const { return name_; }
+  std::string_view name() const {
+    return name_;
+  }
 #endif
   using exposed = callboard::methods<&Server::name>;
 

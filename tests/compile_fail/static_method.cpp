@@ -4,9 +4,13 @@
 class Server {
 public:
 #ifdef CALLBOARD_MUST_COMPILE
-  int pull() { return 0; }
+  int pull() {
+    return 0;
+  }
 #else
-  static int pull() { return 0; }
+  static int pull() {
+    return 0;
+  }
 #endif
   using exposed = callboard::methods<&Server::pull>;
 };
