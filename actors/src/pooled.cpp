@@ -18,7 +18,7 @@ constexpr bool recycles = true;
 /// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
 constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
 constexpr unsigned magazine_size = 64;
-constexpr std::size_t most_magazines = 1024; ///< of each size, kept for later
+constexpr std::size_t most_magazines = 2048; ///< of each size, kept for later
 
 struct Block {
   Block* next;
