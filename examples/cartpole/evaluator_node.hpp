@@ -17,8 +17,8 @@
 namespace cartpole {
 
 /// Plays whole episodes with each k-th version of the parameters, or with the newest if the learner
-/// is faster. Stops the program when the goal is reached, with status 0, or when there were too many
-/// steps, with status 1.
+/// is faster. Stops the program when the goal is reached, with status 0, or when there were too
+/// many steps, with status 1.
 class EvaluatorNode {
 public:
   EvaluatorNode(

@@ -14,8 +14,9 @@ namespace {
 /// One step down the gradient for each round: a plain advantage actor-critic.
 LearnerConfig learner_config(const Config& config) {
   return {
-      .total_steps = config.max_steps,
+      .final_share = 1.0f, // no fall
       .learning_rate = config.learning_rate,
+      .lambda = 0.98f,
       .passes = 1,
       .minibatch = config.actors * config.environments * config.steps,
   };

@@ -4,6 +4,7 @@
 #include "config.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <system_error>
 
@@ -20,26 +21,24 @@ std::filesystem::path file_in(const std::filesystem::path& folder, const char* n
 LearningCurve::LearningCurve(const std::filesystem::path& folder)
     : csv_path_(file_in(folder, "learning_curve.csv")),
       svg_path_(file_in(folder, "learning_curve.svg")),
-      table_(
-          csv_path_.string(),
-          {"seconds", "env_steps", "version", "mean_return", "min", "max"}),
+      table_(csv_path_.string(), {"seconds", "env_steps", "version", "mean_return", "min", "max"}),
       chart_{
           .title = "CartPole-v1: return of the greedy policy over 100 episodes",
           .x_label = "environment steps",
           .y_label = "return",
-          .series = {{.name = "mean"}, {.name = "worst"}, {.name = "best"}},
+          .series = {{.name = "best"}, {.name = "mean"}, {.name = "worst"}},
           .target = callboard::ChartTarget{.y = goal, .label = "solved: 475"},
       } {
   draw();
 }
 
 void LearningCurve::add(const CurvePoint& point) {
-  table_.write(
-      {point.seconds, point.env_steps, point.version, point.mean_return, point.min, point.max});
+  const double seconds = std::round(point.seconds * 1e3) / 1e3;
+  table_.write({seconds, point.env_steps, point.version, point.mean_return, point.min, point.max});
   const auto x = static_cast<double>(point.env_steps);
-  chart_.series[0].points.push_back({x, point.mean_return});
-  chart_.series[1].points.push_back({x, point.min});
-  chart_.series[2].points.push_back({x, point.max});
+  chart_.series[0].points.push_back({x, point.max});
+  chart_.series[1].points.push_back({x, point.mean_return});
+  chart_.series[2].points.push_back({x, point.min});
   draw();
 }
 

@@ -16,9 +16,9 @@ struct CurvePoint {
   double seconds = 0; ///< since the start
   std::uint64_t env_steps = 0;
   std::uint64_t version = 0;
-  double mean_return = 0;
-  double min = 0;
-  double max = 0;
+  float mean_return = 0;
+  float min = 0;
+  float max = 0;
 };
 
 /// Keeps `learning_curve.csv` and `learning_curve.svg` up to date in a folder. Not thread-safe.

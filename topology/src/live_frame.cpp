@@ -107,8 +107,7 @@ FrameText LiveFrame::draw(const std::vector<NodeSample>& nodes, Time now, const 
   };
 }
 
-std::vector<LiveFrame::Part> LiveFrame::parts(
-    const std::vector<NodeSample>& nodes, bool by_group) {
+std::vector<LiveFrame::Part> LiveFrame::parts(const std::vector<NodeSample>& nodes, bool by_group) {
   std::vector<Part> parts;
   for (const NodeSample& node : nodes) {
     const std::string& name = by_group ? node.status.group : node.status.name;
@@ -125,8 +124,7 @@ TextTable LiveFrame::table(const std::vector<Part>& parts, Time now) {
     table.columns.push_back({column.title, Alignment::right});
   }
   for (const Part& part : parts) {
-    const std::string count =
-        part.nodes.size() > 1 ? fmt::format(" × {}", part.nodes.size()) : "";
+    const std::string count = part.nodes.size() > 1 ? fmt::format(" × {}", part.nodes.size()) : "";
     TextRow row{
         .cells = {part.name + count, state_text(part.nodes), calls(part, now)},
         .style = style_of(state_of(part.nodes)),

@@ -13,7 +13,7 @@ namespace callboard::detail {
 namespace {
 
 constexpr std::chrono::milliseconds frame_time{250};
-constexpr std::chrono::seconds line_time{2}; ///< between lines where there is no terminal
+constexpr std::chrono::milliseconds line_time{2000}; ///< where there is no terminal
 constexpr int to = STDERR_FILENO;
 
 /// As on the console, but for its colours.
@@ -29,10 +29,11 @@ LiveTable::LiveTable(Running& running)
     : running_(running),
       terminal_(is_terminal(to)),
       frame_(running.program().display(), std::chrono::steady_clock::now()),
-      view_(to, {.plain_period = line_time, .terminal = terminal_}) {
+      view_(to, {.plain_period = {}, .terminal = terminal_}) {
   if (wanted() && terminal_) {
     set_log_sink([this](LogLevel level, std::string_view node, std::string_view text) {
-      print(log_line(level, node, text));
+      const std::lock_guard lock(mutex_);
+      view_.print_above(log_line(level, node, text));
     });
   }
 }
@@ -44,14 +45,13 @@ LiveTable::~LiveTable() {
 }
 
 int LiveTable::wait() {
-  while (wanted() && !running_.wait_for(frame_time)) {
+  if (wanted()) {
+    while (!running_.wait_for(terminal_ ? frame_time : line_time)) {
+      show();
+    }
     show();
   }
-  const int status = running_.wait();
-  if (wanted()) {
-    show_end();
-  }
-  return status;
+  return running_.wait();
 }
 
 void LiveTable::restore_terminal() {
@@ -81,23 +81,6 @@ void LiveTable::show() {
   const FrameText text = frame(now);
   const std::lock_guard lock(mutex_);
   view_.show(text.screen, text.line, now);
-}
-
-/// The last frame; as a line it does not wait for its time.
-void LiveTable::show_end() {
-  const auto now = std::chrono::steady_clock::now();
-  const FrameText text = frame(now);
-  if (terminal_) {
-    const std::lock_guard lock(mutex_);
-    view_.show(text.screen, text.line, now);
-  } else {
-    print(text.line);
-  }
-}
-
-void LiveTable::print(std::string_view line) {
-  const std::lock_guard lock(mutex_);
-  view_.print_above(line);
 }
 
 } // namespace callboard::detail

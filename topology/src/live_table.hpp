@@ -6,7 +6,6 @@
 #include "live_frame.hpp"
 
 #include <mutex>
-#include <string_view>
 
 namespace callboard::detail {
 
@@ -30,8 +29,6 @@ private:
   bool wanted() const;
   FrameText frame(LiveFrame::Time now);
   void show();
-  void show_end();
-  void print(std::string_view line);
 
   Running& running_;
   const bool terminal_;

@@ -169,7 +169,7 @@ inline const bool registered = register_factory(factory_of<S, A...>());
 /// The checks of `add` whose failure is a sentence.
 template <class S, class... A>
 constexpr bool check_node() {
-  (callboard::detail::require_transferable<A>(), ...);
+  (static_cast<void>(callboard::detail::require_transferable<A>()), ...);
   static_assert(
       can_make<S, A...>,
       "callboard: the service can't be constructed from the arguments given to add, neither as "
