@@ -21,7 +21,7 @@ callboard::MetricSet& set() {
 }
 
 void increment(benchmark::State& state) {
-  callboard::Counter& counter = set().counter("env_steps");
+  callboard::CounterMetric& counter = set().counter("env_steps");
   for (auto _ : state)
     counter.increment();
 }
@@ -35,7 +35,7 @@ void find_and_increment(benchmark::State& state) {
 BENCHMARK(find_and_increment)->ThreadRange(1, 2);
 
 void observe(benchmark::State& state) {
-  callboard::Histogram& histogram = set().histogram("seconds");
+  callboard::HistogramMetric& histogram = set().histogram("seconds");
   double value = 1e-6;
   for (auto _ : state) {
     histogram.observe(value);

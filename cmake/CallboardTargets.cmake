@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 # How the folders of this project become targets: each has one job, one target and one include root.
 
-# callboard_folder(<name> SOURCES … [PUBLIC …] [PRIVATE …])
-# The library callboard::<name> of the folder of that name.
+# callboard_folder(<name> [SOURCES …] [PUBLIC …] [PRIVATE …])
+# The library callboard::<name> of the folder of that name; without sources it is headers only.
 function(callboard_folder name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(callboard_${name} ${ARG_SOURCES})
+  if(ARG_SOURCES)
+    set(scope PUBLIC)
+    add_library(callboard_${name} ${ARG_SOURCES})
+    target_include_directories(callboard_${name} PRIVATE src)
+    target_link_libraries(callboard_${name} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:callboard_warnings>)
+  else()
+    set(scope INTERFACE)
+    add_library(callboard_${name} INTERFACE)
+  endif()
   add_library(callboard::${name} ALIAS callboard_${name})
   set_target_properties(callboard_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(callboard_${name}
-    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
-           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE src)
-  target_compile_features(callboard_${name} PUBLIC cxx_std_20)
-  target_link_libraries(callboard_${name}
-    PUBLIC ${ARG_PUBLIC}
-    PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:callboard_warnings>)
+  target_include_directories(callboard_${name} ${scope}
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(callboard_${name} ${scope} cxx_std_20)
+  target_link_libraries(callboard_${name} ${scope} ${ARG_PUBLIC})
   install(TARGETS callboard_${name} EXPORT CallboardTargets)
-  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
+  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
 
 # callboard_test(<name> SOURCES … [LIBRARIES …] [LABEL …])

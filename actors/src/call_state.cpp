@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deadline_queue.hpp"
 #include "futex.hpp"
+#include "held_nodes.hpp"
 
 #include <callboard/detail/call_state.hpp>
 #include <callboard/detail/execution.hpp>
@@ -27,14 +28,32 @@ std::string name_of(const CallState& call) {
 
 CallState::~CallState() = default;
 
+namespace {
+
+/// Counts down; true at zero. Who holds the last one need not write: nobody can add to it.
+bool count_down(std::atomic<unsigned>& count) noexcept {
+  return count.load(std::memory_order_acquire) == 1
+      || count.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
+void dispatch(std::unique_ptr<Continuation> continuation) {
+  if (const auto executor = std::move(continuation->executor)) {
+    executor->post(std::move(continuation));
+  } else {
+    continuation->run();
+  }
+}
+
+} // namespace
+
 void CallState::release() noexcept {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  if (count_down(references_)) {
     delete this;
   }
 }
 
 void CallState::release_callee() noexcept {
-  if (callees_.fetch_sub(1, std::memory_order_acq_rel) != 1 || done()) {
+  if (!count_down(callees_) || done()) {
     return;
   }
   if (started_.load(std::memory_order_relaxed)) {
@@ -46,12 +65,23 @@ void CallState::release_callee() noexcept {
   }
 }
 
+/// Sets `bit`. @returns what was set before
+unsigned CallState::set(unsigned bit) noexcept {
+  if (references_.load(std::memory_order_acquire) != 1) {
+    return state_.fetch_or(bit);
+  }
+  // Nobody else knows the call: a tell, or the caller has left.
+  const unsigned before = state_.load(std::memory_order_relaxed);
+  state_.store(before | bit, std::memory_order_relaxed);
+  return before;
+}
+
 bool CallState::claim() noexcept {
-  return (state_.fetch_or(is_claimed, std::memory_order_acquire) & is_claimed) == 0;
+  return (set(is_claimed) & is_claimed) == 0;
 }
 
 void CallState::publish() noexcept {
-  const unsigned before = state_.fetch_or(is_done);
+  const unsigned before = set(is_done);
   if (armed_) {
     if (ActorRuntime* runtime = runtime_of(*this)) {
       runtime->deadlines().remove(*this);
@@ -60,11 +90,11 @@ void CallState::publish() noexcept {
   if ((before & has_waiter) != 0) {
     futex_wake_all(state_);
   }
-  if (failed() && (one_way || (before & is_abandoned) != 0)) {
+  if (failed() && (one_way ? !observed_.load(std::memory_order_relaxed) : (before & is_abandoned) != 0)) {
     log_unseen();
   }
   if ((before & has_continuation) != 0) {
-    std::exchange(continuation_, nullptr)->run();
+    dispatch(std::move(continuation_));
   }
 }
 
@@ -72,10 +102,21 @@ bool CallState::fail(Error error) {
   if (!claim()) {
     return false;
   }
-  describe(error);
   set_error(std::move(error));
   publish();
   return true;
+}
+
+void CallState::set_error(Error error) {
+  describe(error);
+  error_ = std::make_unique<Error>(std::move(error));
+}
+
+bool CallState::ended() {
+  if (!done() && target && target->runtime()->is_past(deadline)) {
+    fail({.code = Code::deadline_exceeded, .message = {}});
+  }
+  return done();
 }
 
 /// Adds what is known here to an error that says no more than its code.
@@ -113,7 +154,7 @@ void CallState::log_unseen() const noexcept {
 void CallState::set_continuation(std::unique_ptr<Continuation> continuation) {
   continuation_ = std::move(continuation);
   if ((state_.fetch_or(has_continuation) & is_done) != 0) {
-    std::exchange(continuation_, nullptr)->run();
+    dispatch(std::move(continuation_));
   }
 }
 
@@ -201,6 +242,7 @@ void CallState::wait() {
     return;
   }
   const WaitScope scope(*this);
+  const HeldNodeScope held(*this);
   const TimePoint start = std::chrono::steady_clock::now();
   const ActorRuntime* runtime = runtime_of(*this);
   const bool virtual_time = runtime != nullptr && runtime->options().deterministic;

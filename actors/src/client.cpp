@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "held_nodes.hpp"
 #include "service_actor.hpp"
 #include "system.hpp"
 
@@ -13,17 +14,17 @@
 namespace callboard::detail {
 namespace {
 
-/// Takes an actor that a call woke, so that it is handed to the scheduler when no lock is held any
+/// Takes the actor that a call woke, so that it is handed to the scheduler when no lock is held any
 /// more, or is run on the caller's own thread.
 class CallerUnit final : public caf::execution_unit {
  public:
-  void begin(caf::actor_system& system, ServiceActor* wanted) {
-    system_ = &system;
-    wanted_ = wanted;
-  }
-
   void exec_later(caf::resumable* actor) override {
-    if (actor == wanted_ && !woken_) {
+    if (!running_) {
+      // Whom the call is for is known only now: a front without actor may have got one meanwhile.
+      wanted_ = static_cast<ServiceActor*>(actor);
+      system_ = &wanted_->home_system();
+      woken_ = true;
+    } else if (actor == wanted_ && !woken_) {
       woken_ = true;
     } else {
       system().scheduler().enqueue(actor);
@@ -54,18 +55,15 @@ class CallerUnit final : public caf::execution_unit {
   }
 
   bool running() const noexcept { return running_; }
+  bool woke_short(const MethodInfo& method) const noexcept {
+    return woken_ && wanted_->runs_short(method);
+  }
 
  private:
   ServiceActor* wanted_ = nullptr;
   bool woken_ = false;
   bool running_ = false;
 };
-
-/// Lives as long as its thread: an actor remembers the unit that ran it last.
-CallerUnit& caller_unit() {
-  thread_local CallerUnit unit;
-  return unit;
-}
 
 Duration patience_of(const CallState& call, const CallOptions& options) {
   if (options.deadline) {
@@ -87,7 +85,8 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
   }
   const Execution& here = this_execution();
   call.target = front;
-  call.deadline = std::min(deadline_after(front->runtime()->now(), patience_of(call, options)), here.deadline);
+  call.deadline =
+      std::min(front->runtime()->deadline_in(patience_of(call, options)), here.deadline);
   call.recode = front->runtime()->options().recode;
   if (call.recode) {
     try {
@@ -100,40 +99,40 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
   return true;
 }
 
-/// Posts with room in the mailbox, waiting for it where that is allowed.
-void post(const std::shared_ptr<Front>& front, const Call& call, CallerUnit& unit, bool may_wait) {
+/// Posts with room in the mailbox, waiting for it where that is allowed. False, and the call
+/// failed, if there is none.
+bool post(
+    const std::shared_ptr<Front>& front, Call& call, caf::execution_unit& unit, bool may_wait) {
   while (!front->post(call, &unit)) {
     if (!may_wait || !this_execution().may_block || !front->wait_for_room(call->deadline)) {
+      if (call->one_way) {
+        call->observe();  // it is thrown, so it need not be logged
+      }
       call->fail({
           .code = Code::resource_exhausted,
           .message = fmt::format(
               "{} calls wait for it already (mailbox_limit); call less often or give it more nodes",
               front->runtime()->options().mailbox_limit),
       });
-      return;
+      return false;
     }
   }
+  return true;
 }
 
-/// "a/0 → b/0 → a/0" if a call to `target` made here would wait for a node that waits for it.
-std::string find_cycle(const Front* target) {
+/// The nodes from `target` to the present one of which each waits for the next; empty if there is
+/// no such chain.
+std::vector<const Front*> find_cycle(const Front* target) {
   const Execution& here = this_execution();
-  if (here.executor == nullptr) {
-    return {};
+  std::vector<const Front*> cycle{here.node};
+  for (const CallChain* link = callers_here().get(); cycle.back() != target; link = link->callers.get()) {
+    if (link == nullptr) {
+      return {};
+    }
+    cycle.push_back(link->node);
   }
-  std::vector<const Front*> waiting{here.node};
-  for (const CallChain* link = here.callers.get(); link != nullptr; link = link->callers.get()) {
-    waiting.push_back(link->node);
-  }
-  const auto found = std::find(waiting.begin(), waiting.end(), target);
-  if (found == waiting.end()) {
-    return {};
-  }
-  std::string text = target->node();
-  for (auto each = found; each != waiting.begin();) {
-    text += " → " + (*--each)->node();
-  }
-  return text + " → " + target->node();
+  std::reverse(cycle.begin(), cycle.end());
+  return cycle;
 }
 
 /// A blocking call from a method holds up its node: the called one must know.
@@ -142,14 +141,11 @@ bool join_chain(CallState& call) {
   if (here.executor == nullptr) {
     return true;
   }
-  if (const std::string cycle = find_cycle(call.target.get()); !cycle.empty()) {
-    call.fail({
-        .code = Code::failed_precondition,
-        .message = fmt::format("call cycle {}: each waits for the next; make one of these methods a Task", cycle),
-    });
+  if (const auto cycle = find_cycle(call.target.get()); !cycle.empty()) {
+    call.fail(cycle_error(cycle));
     return false;
   }
-  call.callers = std::make_shared<const CallChain>(CallChain{here.node, here.callers});
+  call.callers = std::make_shared<const CallChain>(CallChain{here.node, callers_here()});
   return true;
 }
 
@@ -173,43 +169,37 @@ std::shared_ptr<Front> find_front(std::string node) {
   return unbound_front(std::move(node), 0);
 }
 
-void post_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options) {
-  const Call hold{CallRef(&call)};
-  if (!prepare(front, call, options)) {
+void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOptions& options) {
+  Call call(std::move(state));
+  if (!prepare(front, *call, options)) {
     return;
   }
+  const bool one_way = call->one_way;
   CallerUnit unit;
-  unit.begin(front->runtime()->system().actors(), front->actor());
-  post(front, hold, unit, call.one_way);
+  const bool posted = post(front, call, unit, one_way);
   unit.end();
-  if (call.one_way && call.done() && call.failed() && call.error().code == Code::resource_exhausted) {
-    throw CallError(call.error());
+  if (one_way && !posted) {
+    throw CallError(call->error());
   }
 }
 
-void complete_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options) {
-  refuse_to_block(call.method->name);
-  call.observe();
-  Call hold{CallRef(&call)};
-  if (!prepare(front, call, options) || !join_chain(call)) {
+void complete_call(
+    const std::shared_ptr<Front>& front, CallState& state, const CallOptions& options) {
+  refuse_to_block(state.method->name);
+  state.observe();
+  Call call{CallRef(&state)};
+  if (!prepare(front, state, options) || !join_chain(state)) {
     return;
   }
-  CallerUnit& unit = caller_unit();
-  const bool deterministic = front->runtime()->options().deterministic;
-  const bool inline_run = !deterministic && !unit.running() && front->runs_short(*call.method);
-  if (inline_run) {
-    unit.begin(front->runtime()->system().actors(), front->actor());
-    post(front, hold, unit, true);
-    hold = {};
-    unit.run(call);
-  } else {
-    CallerUnit away;
-    away.begin(front->runtime()->system().actors(), front->actor());
-    post(front, hold, away, true);
-    hold = {};
-    away.end();
-  }
-  call.wait();
+  // An actor remembers the unit that ran it last, so that must live as long as the thread.
+  thread_local CallerUnit own;
+  CallerUnit other;
+  const bool may_run = !own.running() && !front->runtime()->options().deterministic;
+  CallerUnit& unit = may_run ? own : other;
+  post(front, call, unit, true);
+  call = {};
+  may_run&& unit.woke_short(*state.method) ? unit.run(state) : unit.end();
+  state.wait();
 }
 
 }  // namespace callboard::detail

@@ -43,11 +43,16 @@ Execution& this_execution() noexcept {
   return execution;
 }
 
-ExecutionScope::ExecutionScope(Execution execution)
-    : previous_(std::exchange(this_execution(), std::move(execution))) {}
+std::shared_ptr<const CallChain> callers_here() {
+  const Execution& here = this_execution();
+  return here.callers == nullptr ? nullptr : *here.callers;
+}
+
+ExecutionScope::ExecutionScope(const Execution& execution) noexcept
+    : previous_(std::exchange(this_execution(), execution)) {}
 
 ExecutionScope::~ExecutionScope() {
-  this_execution() = std::move(previous_);
+  this_execution() = previous_;
 }
 
 void refuse_to_block(std::string_view what) {
@@ -55,25 +60,36 @@ void refuse_to_block(std::string_view what) {
   if (here.may_block) {
     return;
   }
+  if (here.node == nullptr) {
+    throw CallError(
+        Code::failed_precondition,
+        fmt::format("{} would block a thread of the scheduler: use async and then here, not call or get", what));
+  }
   throw CallError(Error{
       .code = Code::failed_precondition,
       .message = fmt::format(
           "{} would block inside a method and hold up the node's mailbox: make the method a Task and "
           "co_await the call there, or give the node .own_thread = true",
           what),
-      .node = here.node == nullptr ? std::string() : here.node->node(),
+      .node = here.node->node(),
   });
 }
 
 std::shared_ptr<Executor> executor_for(const CallState& call) {
-  if (auto executor = this_execution().executor) {
-    return executor;
+  if (const auto* executor = this_execution().executor) {
+    return *executor;
   }
   return call.target ? call.target->runtime() : nullptr;
 }
 
+void count_failed_method() noexcept {
+  if (const Front* node = this_execution().node) {
+    node->count_failed();
+  }
+}
+
 void arm_deadline(CallState& call) {
-  if (call.deadline == TimePoint::max() || !call.target || !call.target->runtime()) {
+  if (call.done() || call.deadline == TimePoint::max() || !call.target || !call.target->runtime()) {
     return;
   }
   call.mark_armed();

@@ -2,6 +2,7 @@
 #include <callboard/detail/front.hpp>
 
 #include "futex.hpp"
+#include "messages.hpp"
 #include "service_actor.hpp"
 
 #include <callboard/caf.hpp>
@@ -24,8 +25,8 @@ void Front::serve(Servant servant) {
     actor->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
     return;
   }
-  for (const Call& call : held_) {
-    deliver(call, nullptr);
+  for (Call& call : held_) {
+    deliver(std::move(call), nullptr);
   }
   held_.clear();
   state_ = State::serving;
@@ -48,6 +49,7 @@ void Front::close(Error reason) {
     held.swap(held_);
     handled_.fetch_add(static_cast<unsigned>(held.size()));
   }
+  wake_room_waiters();
   for (const Call& call : held) {
     call->fail(reason);
   }
@@ -74,19 +76,25 @@ void Front::ended() {
       reason_ = Error{.code = Code::unavailable, .message = fmt::format("{} has ended", node_)};
     }
   }
+  wake_room_waiters();
   living_ = 0;
   futex_wake_all(living_);
   runtime_->service_ended();
 }
 
-void Front::deliver(const Call& call, caf::execution_unit* unit) {
-  actor_.load(std::memory_order_relaxed)->enqueue(
-      caf::make_mailbox_element(
-          nullptr, caf::make_message_id(), {}, static_cast<caf::atom_value>(call->method->tag), call),
-      unit);
+void Front::deliver(Call call, caf::execution_unit* unit) {
+  actor_.load(std::memory_order_relaxed)->enqueue(CallMessage::make(std::move(call)), unit);
 }
 
-bool Front::post(const Call& call, caf::execution_unit* unit) {
+bool Front::is_full() {
+  const std::size_t limit = runtime_->options().mailbox_limit;
+  if (static_cast<unsigned>(arrived_) - handled_seen_ >= limit) {
+    handled_seen_ = handled_.load(std::memory_order_relaxed);
+  }
+  return static_cast<unsigned>(arrived_) - handled_seen_ >= limit;
+}
+
+bool Front::post(Call& call, caf::execution_unit* unit) {
   std::unique_lock lock(mutex_);
   if (state_ == State::closed) {
     const Error reason = *reason_;
@@ -94,39 +102,53 @@ bool Front::post(const Call& call, caf::execution_unit* unit) {
     call->fail(reason);
     return true;
   }
-  const unsigned depth = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
-  if (depth >= runtime_->options().mailbox_limit) {
+  if (is_full()) {
     return false;
   }
   ++arrived_;
   if (state_ == State::serving) {
-    deliver(call, unit);
+    deliver(std::move(call), unit);
   } else {
-    held_.push_back(call);
+    held_.push_back(std::move(call));
   }
   return true;
 }
 
 void Front::count_handled() noexcept {
   handled_.fetch_add(1);
+  wake_room_waiters();
+}
+
+void Front::wake_room_waiters() noexcept {
   if (room_waiters_ != 0) {
-    futex_wake_all(handled_);
+    room_changes_.fetch_add(1);
+    futex_wake_all(room_changes_);
   }
 }
 
+bool Front::has_room() const {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::closed || static_cast<unsigned>(arrived_) - handled_ < runtime_->options().mailbox_limit;
+}
+
 bool Front::wait_for_room(TimePoint deadline) {
+  if (runtime_->options().deterministic) {
+    while (!has_room()) {
+      if (!runtime_->run_once()) {
+        return false;
+      }
+    }
+    return true;
+  }
   ++room_waiters_;
   bool room = false;
   while (true) {
-    const unsigned handled = handled_;
-    {
-      const std::lock_guard lock(mutex_);
-      room = state_ == State::closed || static_cast<unsigned>(arrived_) - handled < runtime_->options().mailbox_limit;
-    }
+    const unsigned changes = room_changes_;
+    room = has_room();
     if (room || std::chrono::steady_clock::now() >= deadline) {
       break;
     }
-    futex_wait(handled_, handled, deadline);
+    futex_wait(room_changes_, changes, deadline);
   }
   --room_waiters_;
   return room;
@@ -138,11 +160,6 @@ std::shared_ptr<void> Front::address(const std::function<std::shared_ptr<void>()
     address_ = make();
   }
   return address_;
-}
-
-bool Front::runs_short(const MethodInfo& method) {
-  const std::lock_guard lock(mutex_);
-  return state_ == State::serving && actor_.load()->runs_short(method);
 }
 
 bool Front::holding() const {

@@ -21,11 +21,13 @@ class FrontActor final : public caf::monitorable_actor {
   const char* name() const override { return "callboard.front"; }
 
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* /*unit*/) override {
-    if (!element->content().match_elements<caf::atom_value, Call>()) {
+    if (!is_call(element->content())) {
+      refuse(*element);
       return;
     }
-    const Call call = element->content().get_as<Call>(1);
-    if (!call) {
+    Call call = element->content().get_as<Call>(1);
+    if (!call->mark_posted()) {
+      refuse(*element);
       return;
     }
     call->target = front_;
@@ -47,10 +49,30 @@ class FrontActor final : public caf::monitorable_actor {
   }
 
  private:
+  /// Whether it is a call of the method that it names.
+  static bool is_call(const caf::type_erased_tuple& message) {
+    if (!message.match_elements<caf::atom_value, Call>()) {
+      return false;
+    }
+    const Call& call = message.get_as<Call>(1);
+    return call && call->method->tag == static_cast<std::uint64_t>(message.get_as<caf::atom_value>(0));
+  }
+
+  void refuse(const caf::mailbox_element& element) {
+    if (element.mid.is_request() && element.sender) {
+      element.sender->enqueue(
+          caf::make_mailbox_element(
+              caf::strong_actor_ptr(ctrl()),
+              element.mid.response_id(),
+              {},
+              caf::make_error(caf::sec::unexpected_message)),
+          nullptr);
+    }
+  }
+
   void reply_to(const Call& call, caf::strong_actor_ptr sender, caf::message_id id) {
-    const CallRef ref = call.ref();
-    ref->observe();
-    ref->when_done([ref, self = caf::strong_actor_ptr(ctrl()), sender = std::move(sender), id] {
+    call->observe();
+    call->when_done([ref = call.ref(), self = caf::strong_actor_ptr(ctrl()), sender = std::move(sender), id] {
       sender->enqueue(caf::make_mailbox_element(self, id.response_id(), {}, Reply(ref)), nullptr);
     });
   }

@@ -6,6 +6,7 @@
 #include <callboard/detail/runtime.hpp>
 
 #include <algorithm>
+#include <ctime>
 #include <thread>
 
 #include <caf/ref_counted.hpp>
@@ -20,6 +21,7 @@ class Job final : public caf::resumable, public caf::ref_counted {
   explicit Job(std::unique_ptr<Continuation> continuation) : continuation_(std::move(continuation)) {}
 
   resume_result resume(caf::execution_unit* /*unit*/, size_t /*max_throughput*/) override {
+    const ExecutionScope scope({.may_block = false});
     continuation_->run();
     return resumable::done;
   }
@@ -33,6 +35,18 @@ class Job final : public caf::resumable, public caf::ref_counted {
 
 unsigned threads_for(const RuntimeOptions& options) {
   return options.threads != 0 ? options.threads : std::max(2U, std::thread::hardware_concurrency());
+}
+
+/// How far the coarse clock may be behind: a tick of a kernel with 100 of them a second.
+constexpr std::chrono::milliseconds coarse_lag{10};
+/// Patience for which the lag does not matter.
+constexpr std::chrono::seconds long_patience{1};
+
+/// `steady_clock` as of the kernel's last tick, at a fraction of the cost.
+TimePoint coarse_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
 }  // namespace
@@ -54,15 +68,33 @@ ActorRuntime::ActorRuntime(const RuntimeOptions& options)
       deadlines_(std::make_unique<DeadlineQueue>(!options.deterministic)) {}
 
 ActorRuntime::~ActorRuntime() {
-  close(TimePoint::min());
+  // A service that was left behind may be what lets go of us, on a thread of that system.
+  if (left_behind_ || !close(TimePoint::min())) {
+    static_cast<void>(system_.release());
+  }
 }
 
 TimePoint ActorRuntime::now() const {
   return options_.deterministic ? system_->test_scheduler().clock().now() : std::chrono::steady_clock::now();
 }
 
+TimePoint ActorRuntime::deadline_in(Duration patience) const {
+  const bool coarse = patience >= long_patience && !options_.deterministic;
+  return deadline_after(coarse ? coarse_now() + coarse_lag : now(), patience);
+}
+
+bool ActorRuntime::is_past(TimePoint deadline) const {
+  if (!options_.deterministic && coarse_now() + coarse_lag < deadline) {
+    return false;
+  }
+  return now() >= deadline;
+}
+
 void ActorRuntime::post(std::unique_ptr<Continuation> continuation) {
-  system_->actors().scheduler().enqueue(new Job(std::move(continuation)));
+  const std::shared_lock lock(closing_);
+  if (!closed_) {
+    system_->actors().scheduler().enqueue(new Job(std::move(continuation)));
+  }
 }
 
 void ActorRuntime::set_directory(Directory directory) {
@@ -75,19 +107,32 @@ std::shared_ptr<Front> ActorRuntime::find(const std::string& node) const {
   return directory_ ? directory_(node) : nullptr;
 }
 
-bool ActorRuntime::run_until(CallState& call, TimePoint time) {
+TimePoint ActorRuntime::next_event() const {
+  const auto& timeouts = system_->test_scheduler().clock().schedule();
+  return std::min(timeouts.empty() ? TimePoint::max() : timeouts.begin()->first, deadlines_->earliest());
+}
+
+void ActorRuntime::step_to(TimePoint time) {
   auto& scheduler = system_->test_scheduler();
+  scheduler.advance_time(std::max(time - now(), Duration::zero()));
+  deadlines_->expire(now());
+  scheduler.run();
+}
+
+bool ActorRuntime::run_once() {
+  return system_->test_scheduler().try_run_once();
+}
+
+bool ActorRuntime::run_until(CallState& call, TimePoint time) {
   while (!call.done()) {
-    if (scheduler.try_run_once()) {
+    if (run_once()) {
       continue;
     }
-    const auto& schedule = scheduler.clock().schedule();
-    const TimePoint timeout = schedule.empty() ? TimePoint::max() : schedule.begin()->first;
-    const TimePoint next = std::min({timeout, deadlines_->earliest(), time});
+    const TimePoint next = std::min(next_event(), time);
     if (next == TimePoint::max()) {
       call.fail({.code = Code::deadline_exceeded, .message = "nothing is left to run, so the call can never end"});
-    } else if (next > now()) {
-      advance(next - now());
+    } else {
+      step_to(next);
     }
     if (now() >= time) {
       break;
@@ -97,11 +142,11 @@ bool ActorRuntime::run_until(CallState& call, TimePoint time) {
 }
 
 void ActorRuntime::advance(Duration duration) {
-  auto& scheduler = system_->test_scheduler();
-  scheduler.run();
-  scheduler.advance_time(duration);
-  deadlines_->expire(now());
-  scheduler.run();
+  const TimePoint end = deadline_after(now(), duration);
+  system_->test_scheduler().run();
+  while (now() < end) {
+    step_to(std::min(next_event(), end));
+  }
 }
 
 void ActorRuntime::service_started() {
@@ -114,7 +159,7 @@ void ActorRuntime::service_ended() {
 }
 
 bool ActorRuntime::close(TimePoint deadline) {
-  if (!system_ || !system_->system) {
+  if (closed_) {
     return true;
   }
   if (options_.deterministic) {
@@ -122,12 +167,16 @@ bool ActorRuntime::close(TimePoint deadline) {
   }
   for (unsigned alive = services_; alive != 0; alive = services_) {
     if (options_.deterministic || std::chrono::steady_clock::now() >= deadline) {
-      static_cast<void>(system_->system.release());
-      static_cast<void>(system_.release());
+      left_behind_ = true;
       return false;
     }
     futex_wait(services_, alive, deadline);
   }
+  {
+    const std::lock_guard lock(closing_);
+    closed_ = true;
+  }
+  deadlines_->close();
   system_->system.reset();
   return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service_actor.hpp"
 
+#include "messages.hpp"
 #include "system.hpp"
 
 #include <callboard/caf.hpp>
@@ -12,6 +13,9 @@
 #include <caf/behavior.hpp>
 #include <caf/mailbox_element.hpp>
 
+#include <algorithm>
+#include <typeinfo>
+
 namespace callboard::detail {
 namespace {
 
@@ -22,7 +26,7 @@ constexpr std::chrono::milliseconds surely_long{1};
 constexpr int probation = -1000;
 
 /// Of a method that is trusted, one run in so many is timed.
-constexpr unsigned timed_runs = 16;
+constexpr unsigned timed_runs = 32;
 
 }  // namespace
 
@@ -32,8 +36,7 @@ class ServiceActor::OwnExecutor final : public Executor {
   explicit OwnExecutor(caf::strong_actor_ptr actor) : actor_(std::move(actor)) {}
   void post(std::unique_ptr<Continuation> continuation) override {
     actor_->enqueue(
-        caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, ContinuationMessage(std::move(continuation))),
-        nullptr);
+        caf::mailbox_element_ptr(new ContinuationMessage(std::move(continuation))), nullptr);
   }
 
  private:
@@ -49,18 +52,19 @@ ServiceActor::ServiceActor(caf::actor_config& config, std::shared_ptr<Front> fro
 
 caf::behavior ServiceActor::make_behavior() {
   executor_ = std::make_shared<OwnExecutor>(caf::actor_cast<caf::strong_actor_ptr>(this));
-  return {
-      [this](caf::atom_value, Call& message) {
-        Call call = std::move(message);
-        serve(call);
-      },
-      [this](ContinuationMessage& message) {
-        const ContinuationMessage continuation = std::move(message);
-        const ExecutionScope scope(execution_for(nullptr));
-        continuation->run();
-      },
-      [this](CloseMessage) { quit(); },
-  };
+  return {[this](CloseMessage) { quit(); }};
+}
+
+caf::invoke_message_result ServiceActor::consume(caf::mailbox_element& message) {
+  if (typeid(message) == typeid(CallMessage)) {
+    serve(static_cast<const CallMessage&>(message).call());
+  } else if (typeid(message) == typeid(ContinuationMessage)) {
+    const ExecutionScope scope(execution_for(nullptr));
+    static_cast<ContinuationMessage&>(message).run();
+  } else {
+    return caf::event_based_actor::consume(message);
+  }
+  return caf::invoke_message_result::consumed;
 }
 
 void ServiceActor::on_exit() {
@@ -79,10 +83,10 @@ void ServiceActor::on_exit() {
 Execution ServiceActor::execution_for(const CallState* call) const {
   return {
       .node = front_.get(),
-      .executor = executor_,
+      .executor = &executor_,
       .may_block = may_block_,
       .deadline = call == nullptr ? TimePoint::max() : call->deadline,
-      .callers = call == nullptr ? nullptr : call->callers,
+      .callers = call == nullptr ? nullptr : &call->callers,
       .tasks = const_cast<TaskList*>(&tasks_),
   };
 }
@@ -100,13 +104,15 @@ bool ServiceActor::runs_short(const MethodInfo& method) const noexcept {
   return false;
 }
 
-void ServiceActor::serve(Call& call) {
+void ServiceActor::serve(const Call& call) {
   front_->count_handled();
   if (call->done()) {
     return;  // cancelled, or past its deadline
   }
-  if (call->deadline != TimePoint::max() && front_->runtime()->now() >= call->deadline) {
-    call->fail({.code = Code::deadline_exceeded, .message = "it came to its turn too late and was not run"});
+  if (front_->runtime()->is_past(call->deadline)) {
+    call->fail(
+        {.code = Code::deadline_exceeded,
+         .message = "it came to its turn too late and was not run"});
     return;
   }
   const auto& methods = servant_.interface->methods;
@@ -122,8 +128,9 @@ void ServiceActor::serve(Call& call) {
   });
 }
 
-void ServiceActor::run(const MethodEntry& entry, Timing& timing, Call& call) {
-  const bool timed = timing.good_runs.load(std::memory_order_relaxed) != trusted_after || ++turn_ % timed_runs == 0;
+void ServiceActor::run(const MethodEntry& entry, Timing& timing, const Call& call) {
+  const bool timed = timing.good_runs.load(std::memory_order_relaxed) != trusted_after
+      || ++turn_ % timed_runs == 0;
   const TimePoint start = timed ? std::chrono::steady_clock::now() : TimePoint();
   {
     const ExecutionScope scope(execution_for(&*call));
@@ -132,9 +139,7 @@ void ServiceActor::run(const MethodEntry& entry, Timing& timing, Call& call) {
       entry.invoke(servant_.service, call);
     } catch (...) {
       front_->count_failed();
-      if (call) {
-        call->fail(current_error());
-      }
+      call->fail(current_error());
     }
   }
   if (timed) {

@@ -12,9 +12,6 @@
 
 namespace callboard::detail {
 
-/// A message to a service's own actor: go on with something.
-using ContinuationMessage = std::shared_ptr<Continuation>;
-
 /// A message to a service's own actor: end, now that all before is done.
 struct CloseMessage {};
 
@@ -25,6 +22,7 @@ class ServiceActor final : public caf::event_based_actor {
 
   const char* name() const override { return "callboard.service"; }
   caf::behavior make_behavior() override;
+  caf::invoke_message_result consume(caf::mailbox_element& message) override;
   void on_exit() override;
 
   /// Whether the method has lately been short enough to run on a caller's thread. Any thread.
@@ -37,8 +35,8 @@ class ServiceActor final : public caf::event_based_actor {
 
   class OwnExecutor;
 
-  void serve(Call& call);
-  void run(const MethodEntry& entry, Timing& timing, Call& call);
+  void serve(const Call& call);
+  void run(const MethodEntry& entry, Timing& timing, const Call& call);
   void measure(Timing& timing, Duration duration) const;
   Execution execution_for(const CallState* call) const;
 
@@ -56,5 +54,4 @@ std::shared_ptr<void> spawn_service(ActorRuntime& runtime, std::shared_ptr<Front
 
 }  // namespace callboard::detail
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(callboard::detail::ContinuationMessage)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(callboard::detail::CloseMessage)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+//   ┌─────────┐
+//   │ hello/0 │   one node, called by nobody
+//   └─────────┘
 #include <callboard/callboard.hpp>
 
-#include <cstdio>
+#include <iostream>
+#include <string>
 
 class Hello {
 public:
   explicit Hello(std::string name) : name_(std::move(name)) {}
-  void run() const { std::printf("Hello, %s!\n", name_.c_str()); }
+  void run() const { std::cout << "Hello, " << name_ << "!\n"; }
 
 private:
   std::string name_;

@@ -99,7 +99,7 @@ std::uint64_t HistogramSnapshot::count_up_to(double bound) const {
   return result;
 }
 
-struct alignas(detail::cache_line) Histogram::Shard {
+struct alignas(detail::cache_line) HistogramMetric::Shard {
   std::array<std::atomic<std::uint64_t>, bucket_count> counts{};
   std::atomic<double> sum{0};
   std::atomic<double> smallest{infinity};
@@ -107,16 +107,16 @@ struct alignas(detail::cache_line) Histogram::Shard {
   std::atomic<std::uint64_t> ignored{0};
 };
 
-Histogram::Histogram(HistogramRange range) : range_(range) {
+HistogramMetric::HistogramMetric(HistogramRange range) : range_(range) {
   static_cast<void>(bounds_of(range));
 }
 
-Histogram::~Histogram() {
+HistogramMetric::~HistogramMetric() {
   for (auto& shard : shards_)
     delete shard.load();
 }
 
-Histogram::Shard& Histogram::shard() {
+HistogramMetric::Shard& HistogramMetric::shard() {
   std::atomic<Shard*>& place = shards_[detail::this_shard()];
   if (Shard* present = place.load(std::memory_order_acquire))
     return *present;
@@ -127,7 +127,7 @@ Histogram::Shard& Histogram::shard() {
   return *made.release();
 }
 
-void Histogram::observe(double value) {
+void HistogramMetric::observe(double value) {
   Shard& mine = shard();
   if (!std::isfinite(value)) {
     mine.ignored.fetch_add(1, std::memory_order_relaxed);
@@ -140,7 +140,7 @@ void Histogram::observe(double value) {
   mine.counts[bucket_of(value)].fetch_add(1, std::memory_order_release);
 }
 
-HistogramSnapshot Histogram::snapshot() const {
+HistogramSnapshot HistogramMetric::snapshot() const {
   HistogramSnapshot result{.smallest = infinity, .largest = -infinity, .range = range_};
   std::array<std::uint64_t, bucket_count> counts{};
   for (const auto& place : shards_) {

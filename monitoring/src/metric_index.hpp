@@ -28,7 +28,7 @@ struct Metric {
 
   const std::string name;
   const std::string help;
-  std::variant<Counter, Gauge, Histogram> value;
+  std::variant<CounterMetric, GaugeMetric, HistogramMetric> value;
 };
 
 /// A hash table that only grows: open addressing with linear probing, at most half full.

@@ -15,13 +15,13 @@ using detail::Metric;
 using detail::MetricKind;
 
 template <class M>
-constexpr MetricKind kind_of = std::is_same_v<M, Counter> ? MetricKind::counter
-    : std::is_same_v<M, Gauge>                            ? MetricKind::gauge
-                                                          : MetricKind::histogram;
+constexpr MetricKind kind_of = std::is_same_v<M, CounterMetric> ? MetricKind::counter
+    : std::is_same_v<M, GaugeMetric>                            ? MetricKind::gauge
+                                                                : MetricKind::histogram;
 
 } // namespace
 
-std::uint64_t Counter::value() const noexcept {
+std::uint64_t CounterMetric::value() const noexcept {
   std::uint64_t sum = 0;
   for (const detail::Cell& cell : cells_)
     sum += cell.value.load(std::memory_order_relaxed);
@@ -71,28 +71,28 @@ MetricSet::MetricSet(Labels labels, std::shared_ptr<detail::MetricNames> names)
 
 MetricSet::~MetricSet() = default;
 
-Counter& MetricSet::counter(std::string_view name, std::string_view help) {
-  return state_->find_or_make<Counter>(name, help);
+CounterMetric& MetricSet::counter(std::string_view name, std::string_view help) {
+  return state_->find_or_make<CounterMetric>(name, help);
 }
 
-Gauge& MetricSet::gauge(std::string_view name, std::string_view help) {
-  return state_->find_or_make<Gauge>(name, help);
+GaugeMetric& MetricSet::gauge(std::string_view name, std::string_view help) {
+  return state_->find_or_make<GaugeMetric>(name, help);
 }
 
-Histogram& MetricSet::histogram(
+HistogramMetric& MetricSet::histogram(
     std::string_view name, std::string_view help, HistogramRange range) {
-  return state_->find_or_make<Histogram>(name, help, range);
+  return state_->find_or_make<HistogramMetric>(name, help, range);
 }
 
 std::vector<MetricSample> MetricSet::snapshot() const {
   const auto sample_of = [](const Metric& metric) {
     MetricSample sample{metric.name, metric.help};
-    if (const auto* counter = std::get_if<Counter>(&metric.value)) {
+    if (const auto* counter = std::get_if<CounterMetric>(&metric.value)) {
       sample.value = counter->value();
-    } else if (const auto* gauge = std::get_if<Gauge>(&metric.value)) {
+    } else if (const auto* gauge = std::get_if<GaugeMetric>(&metric.value)) {
       sample.value = gauge->value();
     } else {
-      sample.value = std::get<Histogram>(metric.value).snapshot();
+      sample.value = std::get<HistogramMetric>(metric.value).snapshot();
     }
     return sample;
   };
@@ -107,7 +107,7 @@ std::optional<std::uint64_t> MetricSet::counter_value(std::string_view name) con
   const Metric* metric = state_->index.find(detail::base_name(name, MetricKind::counter));
   if (metric == nullptr || metric->kind() != MetricKind::counter)
     return std::nullopt;
-  return std::get<Counter>(metric->value).value();
+  return std::get<CounterMetric>(metric->value).value();
 }
 
 } // namespace callboard

@@ -27,14 +27,14 @@ std::vector<double> log_uniform_values(int count) {
 }
 
 HistogramSnapshot snapshot_of(const std::vector<double>& values, HistogramRange range = {}) {
-  Histogram histogram(range);
+  HistogramMetric histogram(range);
   for (const double value : values)
     histogram.observe(value);
   return histogram.snapshot();
 }
 
 TEST(HistogramTest, IsAllZeroBeforeTheFirstValue) {
-  const HistogramSnapshot snapshot = Histogram().snapshot();
+  const HistogramSnapshot snapshot = HistogramMetric().snapshot();
   EXPECT_EQ(snapshot.count, 0);
   EXPECT_EQ(snapshot.sum, 0);
   EXPECT_EQ(snapshot.smallest, 0);
@@ -102,7 +102,7 @@ TEST(HistogramTest, CountsNumbersThatAreNotFiniteApart) {
 }
 
 TEST(HistogramTest, AddsUpExactlyWhatManyThreadsObserve) {
-  Histogram histogram;
+  HistogramMetric histogram;
   {
     std::vector<std::jthread> threads;
     for (int i = 1; i <= 20; ++i)
@@ -137,7 +137,7 @@ TEST(HistogramTest, RefusesARangeThatIsNone) {
         HistogramRange{2, 1},
         HistogramRange{1, infinity},
         HistogramRange{std::nan(""), 1}})
-    EXPECT_THROW(Histogram{range}, std::invalid_argument);
+    EXPECT_THROW(HistogramMetric{range}, std::invalid_argument);
 }
 
 } // namespace

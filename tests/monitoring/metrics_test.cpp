@@ -81,7 +81,7 @@ TEST(CounterTest, AddsUpExactlyWhatManyThreadsCount) {
 }
 
 TEST(CounterTest, NeverFallsWhileItIsCounted) {
-  Counter counter;
+  CounterMetric counter;
   std::jthread counting([&](const std::stop_token& stop) {
     while (!stop.stop_requested())
       counter.increment();
@@ -95,7 +95,7 @@ TEST(CounterTest, NeverFallsWhileItIsCounted) {
 }
 
 TEST(GaugeTest, KeepsWhatWasSetAndAdded) {
-  Gauge gauge;
+  GaugeMetric gauge;
   EXPECT_EQ(gauge.value(), 0);
   gauge.set(2.5);
   gauge.add(-4);
@@ -103,7 +103,7 @@ TEST(GaugeTest, KeepsWhatWasSetAndAdded) {
 }
 
 TEST(GaugeTest, LosesNoAdditionOfTwoThreads) {
-  Gauge gauge;
+  GaugeMetric gauge;
   in_threads(2, [&](int i) {
     for (int n = 0; n < 10'000; ++n)
       gauge.add(i == 0 ? 2 : -1);
@@ -113,7 +113,7 @@ TEST(GaugeTest, LosesNoAdditionOfTwoThreads) {
 
 TEST(MetricSetTest, GivesTheSameMetricForTheSameName) {
   MetricSet set(Labels{{"node", "actor/3"}});
-  Counter& steps = set.counter("steps", "Steps taken.");
+  CounterMetric& steps = set.counter("steps", "Steps taken.");
   EXPECT_EQ(&set.counter("steps"), &steps);
   EXPECT_EQ(&set.counter("steps_total"), &steps) << "the suffix is added anyway";
   EXPECT_EQ(&set.counter("callboard_steps_total"), &steps) << "the prefix is added anyway";
@@ -123,7 +123,7 @@ TEST(MetricSetTest, GivesTheSameMetricForTheSameName) {
 
 TEST(MetricSetTest, KeepsReferencesGoodWhileItGrows) {
   MetricSet set({});
-  std::vector<Counter*> counters;
+  std::vector<CounterMetric*> counters;
   for (int i = 0; i < 1000; ++i)
     counters.push_back(&set.counter(name_of(i)));
   for (int i = 0; i < 1000; ++i)

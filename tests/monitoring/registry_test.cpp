@@ -171,7 +171,7 @@ TEST(RegistryTest, ShowsGaugesWithTheirValues) {
 TEST(RegistryTest, ShowsAHistogramsCumulativeBuckets) {
   Registry registry;
   const auto set = registry.add({{"node", "r/0"}});
-  Histogram& sizes = set->histogram("sizes", {}, {.smallest = 1, .largest = 4});
+  HistogramMetric& sizes = set->histogram("sizes", {}, {.smallest = 1, .largest = 4});
   for (const double value : {0.5, 1.0, 3.0, 100.0})
     sizes.observe(value);
   const Page page = read(registry.text());
@@ -208,7 +208,7 @@ TEST(RegistryTest, WritesLabelBytesThatAreNotUtf8AsNumbers) {
 TEST(RegistryTest, ShowsARemovedSetNoLongerAndLeavesItUsable) {
   Registry registry;
   const auto set = registry.add({{"node", "a/0"}});
-  Counter& counter = set->counter("x");
+  CounterMetric& counter = set->counter("x");
   registry.remove(set);
   registry.remove(set);
   registry.remove(nullptr);

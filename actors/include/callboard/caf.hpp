@@ -23,9 +23,13 @@ class Reply {
   Reply() = default;
   explicit Reply(detail::CallRef call) : call_(std::move(call)) {}
 
-  /// The result of method `m`, which must be the one called. @throws CallError the call's failure
+  /// The result of method `m`. @throws CallError the call's failure;
+  ///         `invalid_argument` another method was called
   template <auto m>
   typename detail::Method<m>::Result get() const {
+    if (!call_ || call_->method->tag != detail::Method<m>::info.tag) {
+      throw CallError(Code::invalid_argument, "this is not the reply of that method");
+    }
     auto& state = static_cast<detail::ResultState<typename detail::Method<m>::Result>&>(*call_);
     return detail::take_result(state).value();
   }
@@ -47,7 +51,8 @@ using method_tag = caf::atom_constant<static_cast<caf::atom_value>(detail::Metho
 /// The arguments of a call as a message.
 template <auto m, class... A>
 Call make_call(A&&... arguments) {
-  return Call(detail::CallRef(new detail::MethodCall<m>(std::in_place, std::forward<A>(arguments)...)));
+  return Call(detail::CallRef::first(
+      new detail::MethodCall<m>(std::in_place, std::forward<A>(arguments)...)));
 }
 
 namespace detail {

@@ -29,9 +29,17 @@ std::shared_ptr<Front> unbound_front(std::string node, std::uint64_t origin);
 std::shared_ptr<Front> find_front(std::string node);
 
 /// Sends a call off. Never waits, but for room in a full mailbox.
-void post_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
+void post_call(const std::shared_ptr<Front>& front, CallRef call, const CallOptions& options);
 /// Sends a call off, on this thread if it can be, and waits for its end.
 void complete_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
+
+/// Whether a call with arguments of types `A` would be one of the method itself: no explicit
+/// constructors (a vector from a number), no missing arguments.
+template <class Parameters, class... A>
+constexpr bool arguments_fit = false;
+template <class... P, class... A>
+  requires(sizeof...(P) == sizeof...(A))
+constexpr bool arguments_fit<std::tuple<P...>, A...> = (std::is_convertible_v<A, P> && ...);
 
 template <class S, auto m, class... A>
 constexpr bool check_call() {
@@ -41,14 +49,7 @@ constexpr bool check_call() {
   static_assert(
       Exposed<S>::template contains<m>,
       "callboard: this method is not exposed by the service: list it in its `using exposed = methods<…>`");
-  using Arguments = typename Method<m>::Arguments;
-  constexpr bool fits = [] {
-    if constexpr (std::tuple_size_v<Arguments> == sizeof...(A)) {
-      return std::is_constructible_v<Arguments, A...>;
-    } else {
-      return false;
-    }
-  }();
+  constexpr bool fits = arguments_fit<typename Method<m>::Arguments, A...>;
   static_assert(fits, "callboard: these arguments do not fit the parameters of the method called");
   return fits && Exposed<S>::template contains<m>;
 }
@@ -95,7 +96,7 @@ class Client {
   template <auto m, class... A>
   Future<typename detail::Method<m>::Result> async(A&&... arguments) const {
     auto call = make<m>(std::forward<A>(arguments)...);
-    detail::post_call(front_, *call, options_);
+    detail::post_call(front_, call, options_);
     return Future<typename detail::Method<m>::Result>(std::move(call));
   }
 
@@ -106,7 +107,7 @@ class Client {
   void tell(A&&... arguments) const {
     auto call = make<m>(std::forward<A>(arguments)...);
     call->one_way = true;
-    detail::post_call(front_, *call, options_);
+    detail::post_call(front_, std::move(call), options_);
   }
 
   /// The same client with other options.
@@ -138,7 +139,7 @@ class Client {
   template <auto m, class... A>
   static auto make(A&&... arguments) {
     if constexpr (detail::check_call<S, m, A...>()) {
-      return detail::Ref<detail::MethodCall<m>>(
+      return detail::Ref<detail::MethodCall<m>>::first(
           new detail::MethodCall<m>(std::in_place, std::forward<A>(arguments)...));
     } else {
       return detail::Ref<detail::MethodCall<m>>();

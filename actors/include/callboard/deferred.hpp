@@ -23,9 +23,10 @@ class Deferred {
 
   Deferred() : state_(std::make_shared<State>()) {}
 
-  /// Gives the reply. False if the caller has left (deadline, cancelled) or has its reply: the value
-  /// went nowhere, and what it stands for (an item of a queue) can go to the next.
-  bool set(Value value) const { return state_->reply(Outcome(std::in_place_index<1>, std::move(value))); }
+  /// Gives the reply. False if the caller has left (deadline, cancelled) or has its reply: `value` is
+  /// then untouched, and what it stands for (an item of a queue) can go to the next.
+  bool set(Value&& value) const { return state_->set(value); }
+  bool set(const Value& value) const { return set(Value(value)); }
   bool set() const
     requires std::is_void_v<R>
   {
@@ -33,7 +34,7 @@ class Deferred {
   }
 
   /// Fails the call. False as for `set`.
-  bool fail(Error error) const { return state_->reply(Outcome(std::in_place_index<2>, std::move(error))); }
+  bool fail(Error error) const { return state_->fail(std::move(error)); }
 
   /// Whether the caller still waits.
   bool waiting() const { return state_->waiting(); }
@@ -48,38 +49,65 @@ class Deferred {
    public:
     bool waiting() {
       const std::lock_guard lock(mutex_);
-      return call_ ? !call_->done() : outcome_.index() == 0;
+      return call_ ? !call_->ended() : outcome_.index() == 0;
     }
 
-    bool reply(Outcome outcome) {
+    bool set(Value& value) {
       const std::lock_guard lock(mutex_);
       if (call_) {
-        return deliver(std::exchange(call_, {}), std::move(outcome));
+        return result_of(*take_call()).fulfil(std::move(value));
       }
-      if (outcome_.index() != 0 || attached_) {
-        return false;
+      return keep(std::in_place_index<1>, std::move(value));
+    }
+
+    bool fail(Error error) {
+      const std::lock_guard lock(mutex_);
+      if (call_) {
+        return take_call()->fail(std::move(error));
       }
-      outcome_ = std::move(outcome);
-      return true;
+      return keep(std::in_place_index<2>, std::move(error));
     }
 
     void attach(detail::Call call) {
       const std::lock_guard lock(mutex_);
-      attached_ = true;
-      if (outcome_.index() == 0) {
+      if (std::exchange(attached_, true)) {
+        call->fail({
+            .code = Code::failed_precondition,
+            .message = "this Deferred is the reply to another call already: make a new one for each call",
+        });
+      } else if (outcome_.index() == 0) {
         call_ = std::move(call);
       } else {
-        deliver(std::move(call), std::move(outcome_));
+        deliver(*call, std::move(outcome_));
       }
     }
 
    private:
-    static bool deliver(const detail::Call& call, Outcome outcome) {
+    static detail::ResultState<R>& result_of(detail::CallState& call) {
+      return static_cast<detail::ResultState<R>&>(call);
+    }
+
+    static void deliver(detail::CallState& call, Outcome outcome) {
       if (outcome.index() == 2) {
-        return call->fail(std::get<2>(std::move(outcome)));
+        call.fail(std::get<2>(std::move(outcome)));
+      } else {
+        result_of(call).fulfil(std::get<1>(std::move(outcome)));
       }
-      auto& state = static_cast<detail::ResultState<R>&>(*call);
-      return state.fulfil(std::get<1>(std::move(outcome)));
+    }
+
+    detail::Call take_call() {
+      call_->ended();  // a caller whose deadline has passed has left
+      return std::exchange(call_, {});
+    }
+
+    /// Keeps what comes before the method has returned.
+    template <class Tag, class V>
+    bool keep(Tag tag, V&& value) {
+      if (outcome_.index() != 0 || attached_) {
+        return false;
+      }
+      outcome_ = Outcome(tag, std::forward<V>(value));
+      return true;
     }
 
     std::mutex mutex_;

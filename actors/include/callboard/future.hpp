@@ -23,7 +23,7 @@ using ResultRef = Ref<ResultState<R>>;
 /// A future's state that is no call, in the program of `origin`.
 template <class R>
 ResultRef<R> make_promise(const CallState& origin) {
-  ResultRef<R> promise(new ResultState<R>(nullptr));
+  auto promise = ResultRef<R>::first(new ResultState<R>(nullptr));
   promise->target = origin.target;
   return promise;
 }
@@ -85,7 +85,8 @@ void fulfil_with(ResultState<U>& promise, F& f, ResultState<R>& source) {
 
 /// The result of a call that is on its way: a value, or the error that ended the call. It ends at
 /// the call's deadline at the latest. Move-only; one thread at a time. A failure that nobody asks
-/// for is logged when the last future is gone.
+/// for is logged when the future is gone. What is asked of an empty future fails as
+/// `failed_precondition`.
 template <class R>
 class [[nodiscard]] Future {
  public:
@@ -108,7 +109,7 @@ class [[nodiscard]] Future {
   bool valid() const noexcept { return static_cast<bool>(state_); }
 
   /// Whether the result is there. Never waits.
-  bool ready() const { return state_->done(); }
+  bool ready() const { return state().ended(); }
 
   /// Waits at most `patience`; true if the result is there.
   /// @throws CallError{failed_precondition} inside a method of a node without own thread
@@ -122,14 +123,14 @@ class [[nodiscard]] Future {
   /// As `get`, with the failure as a value.
   Result<R> result() && {
     detail::refuse_to_block("Future::get");
-    state_->observe();
+    state().observe();
     state_->wait();
     return detail::take_result(*std::exchange(state_, {}));
   }
 
   /// Ends the call as `cancelled`, if it has not ended. A method that runs already is not interrupted.
   void cancel() {
-    state_->observe();
+    state().observe();
     state_->fail({.code = Code::cancelled, .message = "cancelled by the caller"});
   }
 
@@ -139,18 +140,16 @@ class [[nodiscard]] Future {
   template <class F>
   auto then(F f) {
     using U = typename detail::ThenResult<F, R>::Type;
-    auto source = std::exchange(state_, {});
+    auto source = take();
     auto promise = detail::make_promise<U>(*source);
     source->observe();
     detail::arm_deadline(*source);
-    source->when_done([source,
-                       f = std::move(f),
-                       hold = detail::Call(promise),
-                       executor = detail::executor_for(*source)]() mutable {
-      detail::run_on(executor, [source = std::move(source), f = std::move(f), hold = std::move(hold)]() mutable {
-        detail::fulfil_with(static_cast<detail::ResultState<U>&>(*hold), f, *source);
-      });
-    });
+    detail::ResultState<R>& state = *source;
+    state.when_done(
+        [source = std::move(source), f = std::move(f), hold = detail::Call(promise)]() mutable {
+          detail::fulfil_with(static_cast<detail::ResultState<U>&>(*hold), f, *source);
+        },
+        detail::executor_for(state));
     return Future<U>(std::move(promise));
   }
 
@@ -161,23 +160,21 @@ class [[nodiscard]] Future {
       bool await_ready() const { return state->done(); }
       void await_suspend(std::coroutine_handle<> waiter) {
         detail::arm_deadline(*state);
-        const detail::Execution& here = detail::this_execution();
-        state->when_done([waiter,
-                          executor = detail::executor_for(*state),
-                          deadline = here.deadline,
-                          callers = here.callers]() mutable {
-          detail::run_on(executor, [waiter, deadline, callers = std::move(callers)]() mutable {
-            detail::Execution& there = detail::this_execution();
-            there.deadline = deadline;
-            there.callers = std::move(callers);
-            waiter.resume();
-          });
-        });
+        state->when_done(
+            [waiter,
+             deadline = detail::this_execution().deadline,
+             callers = detail::callers_here()] {
+              detail::Execution& there = detail::this_execution();
+              there.deadline = deadline;
+              there.callers = &callers;
+              waiter.resume();
+            },
+            detail::executor_for(*state));
       }
       R await_resume() { return detail::take_result(*state).value(); }
     };
-    state_->observe();
-    return Awaiter{std::exchange(state_, {})};
+    state().observe();
+    return Awaiter{take()};
   }
 
   void swap(Future& other) noexcept { std::swap(state_, other.state_); }
@@ -186,13 +183,24 @@ class [[nodiscard]] Future {
   template <class T>
   friend auto when_all(std::vector<Future<T>> futures);
 
+  detail::ResultState<R>& state() const {
+    if (!state_) {
+      throw CallError(Code::failed_precondition, "this future is empty: its result was taken, or it was moved from");
+    }
+    return *state_;
+  }
+  detail::ResultRef<R> take() {
+    state();
+    return std::exchange(state_, {});
+  }
+
   detail::ResultRef<R> state_;
 };
 
 template <class R>
 bool Future<R>::wait_for(Duration patience) const {
   detail::refuse_to_block("Future::wait_for");
-  return state_->wait_until(detail::deadline_after(std::chrono::steady_clock::now(), patience));
+  return state().wait_until(detail::deadline_after(std::chrono::steady_clock::now(), patience));
 }
 
 namespace detail {
@@ -202,14 +210,16 @@ template <class T>
 struct Gathering {
   std::vector<ResultRef<T>> parts;
   std::atomic<std::size_t> missing;
+  std::atomic<bool> any_failed{false};
   Call hold;
 
   void finish_one(ResultState<T>& part) {
     auto& promise = static_cast<ResultState<std::conditional_t<std::is_void_v<T>, void, std::vector<Stored<T>>>>&>(*hold);
     if (part.failed()) {
+      any_failed.store(true, std::memory_order_relaxed);
       promise.fail(part.error());
     }
-    if (missing.fetch_sub(1, std::memory_order_acq_rel) != 1 || promise.done()) {
+    if (missing.fetch_sub(1, std::memory_order_acq_rel) != 1 || any_failed.load(std::memory_order_relaxed)) {
       return;
     }
     if constexpr (std::is_void_v<T>) {
@@ -235,12 +245,12 @@ auto when_all(std::vector<Future<T>> futures) {
   if (futures.empty()) {
     throw CallError(Code::invalid_argument, "when_all needs at least one future");
   }
-  auto promise = detail::make_promise<Values>(*futures.front().state_);
+  auto promise = detail::make_promise<Values>(futures.front().state());
   auto gathering = std::make_shared<detail::Gathering<T>>();
   gathering->missing = futures.size();
   gathering->hold = detail::Call(promise);
   for (auto& future : futures) {
-    gathering->parts.push_back(std::exchange(future.state_, {}));
+    gathering->parts.push_back(future.take());
   }
   for (auto& part : gathering->parts) {
     part->observe();

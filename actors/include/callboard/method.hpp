@@ -27,10 +27,15 @@ constexpr auto method(Signature S::*pointer) {
 
 namespace detail {
 
-/// What the type of a method pointer says. Empty for everything that is not one.
+/// What the type of a method pointer says. Everything that is not one looks like `void f()`, so that
+/// the sentence which refuses it is all that the compiler says.
 template <class Pointer>
 struct Signature {
   static constexpr bool is_method = false;
+  static constexpr bool is_const = false;
+  using Return = void;
+  using Parameters = std::tuple<>;
+  using Arguments = std::tuple<>;
 };
 
 template <class S, bool constant, class R, class... A>

@@ -16,9 +16,9 @@ namespace callboard::detail {
 /// One exposed method and how it is run.
 struct MethodEntry {
   const MethodInfo* info;
-  void (*invoke)(void* service, Call& call);
-  CallRef (*make_call)();     ///< an empty call, to be decoded into
-  std::string (*layout)();    ///< of arguments and result, for the fingerprint
+  void (*invoke)(void* service, const Call& call);
+  CallRef (*make_call)();  ///< an empty call, to be decoded into
+  std::string (*layout)(); ///< of arguments and result, for the fingerprint
 };
 
 /// What a service class exposes.
@@ -36,7 +36,7 @@ template <class... P>
 struct ParameterChecks<std::tuple<P...>> {
   static constexpr bool no_out = (!is_out_parameter<P> && ...);
   static constexpr bool copyable = (std::is_copy_constructible_v<std::decay_t<P>> && ...);
-  static constexpr void require_transferable() { (callboard::detail::require_transferable<std::decay_t<P>>(), ...); }
+  static constexpr void require_transferable() { (static_cast<void>(callboard::detail::require_transferable<std::decay_t<P>>()), ...); }
 };
 
 /// The kinds of method that can't be called from another node are refused, each with its sentence.
@@ -63,7 +63,7 @@ constexpr bool require_exposable() {
         "callboard: an exposed method can't take a move-only argument, a call may have to be repeated: "
         "take std::shared_ptr<const T> or a value");
     if constexpr (!std::is_void_v<R> && !std::is_reference_v<R> && !std::is_pointer_v<R>) {
-      require_transferable<R>();
+      static_cast<void>(require_transferable<R>());
     }
     if constexpr (Checks::no_out && Checks::copyable) {
       Checks::require_transferable();
@@ -99,7 +99,7 @@ constexpr bool is_task<Task<R>> = true;
 
 /// Runs `m` and sees to the reply. What the method throws goes through.
 template <class S, auto m>
-void invoke_method(void* service, Call& call) {
+void invoke_method(void* service, const Call& call) {
   using Facts = Method<m>;
   auto& state = static_cast<MethodCall<m>&>(*call);
   if (state.encoded) {
@@ -110,9 +110,9 @@ void invoke_method(void* service, Call& call) {
     return apply_method<S, m>(*static_cast<S*>(service), state.arguments(), all);
   };
   if constexpr (is_deferred<typename Facts::Return>) {
-    run().attach(std::move(call));
+    run().attach(call);
   } else if constexpr (is_task<typename Facts::Return>) {
-    run().start(std::move(call));
+    run().start(call);
   } else if constexpr (std::is_void_v<typename Facts::Return>) {
     run();
     state.fulfil();
@@ -133,7 +133,7 @@ std::string method_layout() {
 
 template <auto m>
 CallRef make_empty_call() {
-  return CallRef(new MethodCall<m>());
+  return CallRef::first(new MethodCall<m>());
 }
 
 template <class S, auto m>

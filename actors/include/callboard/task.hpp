@@ -114,6 +114,8 @@ class TaskResult<void> : public TaskPromiseBase {
 /// A method that waits without holding a thread: `Task<R> m(…) { auto x = co_await client.async<…>(…); co_return …; }`.
 /// Between two waits it runs in its node's mailbox like any method; while it waits, others run. Its
 /// arguments live as long as it does. Tasks can await tasks.
+///
+/// GCC 12 evaluates both sides of `co_return condition ? a : co_await b`: write it as an `if`.
 template <class R>
 class [[nodiscard]] Task {
  public:
@@ -147,6 +149,7 @@ class [[nodiscard]] Task {
         }
         this->answer(call);
       } catch (...) {
+        detail::count_failed_method();
         call->fail(current_error());
       }
     }

@@ -55,13 +55,13 @@ std::vector<double> bounds_of(const HistogramRange& range);
 ///
 /// Thread-safe: `observe` takes no lock, and threads write to copies of their own. A thread's first
 /// value may allocate 4 KiB; 16 threads and more share 16 copies.
-class Histogram {
+class HistogramMetric {
 public:
   /// @throws std::invalid_argument for a range that `bounds_of` refuses
-  explicit Histogram(HistogramRange range = {});
-  Histogram(const Histogram&) = delete;
-  Histogram& operator=(const Histogram&) = delete;
-  ~Histogram();
+  explicit HistogramMetric(HistogramRange range = {});
+  HistogramMetric(const HistogramMetric&) = delete;
+  HistogramMetric& operator=(const HistogramMetric&) = delete;
+  ~HistogramMetric();
 
   /// Counts one value. NaN and infinities are only counted as ignored.
   void observe(double value);

@@ -27,11 +27,11 @@ class MetricNames;
 
 /// A number of events since the start; it only grows.
 /// Thread-safe and without locks: threads write to copies of their own (1 KiB in all).
-class Counter {
+class CounterMetric {
 public:
-  Counter() = default;
-  Counter(const Counter&) = delete;
-  Counter& operator=(const Counter&) = delete;
+  CounterMetric() = default;
+  CounterMetric(const CounterMetric&) = delete;
+  CounterMetric& operator=(const CounterMetric&) = delete;
 
   void increment(std::uint64_t n = 1) noexcept {
     cells_[detail::this_shard()].value.fetch_add(n, std::memory_order_relaxed);
@@ -46,11 +46,11 @@ private:
 };
 
 /// A number that goes up and down, such as a queue's length. Thread-safe and without locks.
-class Gauge {
+class GaugeMetric {
 public:
-  Gauge() = default;
-  Gauge(const Gauge&) = delete;
-  Gauge& operator=(const Gauge&) = delete;
+  GaugeMetric() = default;
+  GaugeMetric(const GaugeMetric&) = delete;
+  GaugeMetric& operator=(const GaugeMetric&) = delete;
 
   void set(double value) noexcept { value_.store(value, std::memory_order_relaxed); }
   /// Adds `difference`, which may be negative.
@@ -94,11 +94,11 @@ public:
   /// The metric of that name, made if there is none.
   /// @throws std::invalid_argument for a bad name, or one that is of another kind already; nothing
   ///   is made
-  Counter& counter(std::string_view name, std::string_view help = {});
-  Gauge& gauge(std::string_view name, std::string_view help = {});
+  CounterMetric& counter(std::string_view name, std::string_view help = {});
+  GaugeMetric& gauge(std::string_view name, std::string_view help = {});
   /// `range` matters to the call that makes the histogram.
   /// @throws std::invalid_argument also for a range that `bounds_of` refuses
-  Histogram& histogram(
+  HistogramMetric& histogram(
       std::string_view name, std::string_view help = {}, HistogramRange range = {});
 
   const Labels& labels() const noexcept { return labels_; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <callboard/codec.hpp>
+#include <callboard/detail/pooled.hpp>
 #include <callboard/error.hpp>
 #include <callboard/method.hpp>
 #include <callboard/time.hpp>
@@ -19,6 +20,7 @@
 
 namespace callboard::detail {
 
+class Executor;
 class Front;
 class CallState;
 
@@ -28,20 +30,24 @@ struct CallChain {
   std::shared_ptr<const CallChain> callers;
 };
 
-/// What is to be done once an outcome is there. Runs on the thread that brought it: be quick.
-class Continuation {
+/// What is to be done once an outcome is there: on `executor`, or if there is none on the thread
+/// that brought the outcome; be quick then.
+class Continuation : public Pooled {
  public:
-  Continuation() = default;
+  explicit Continuation(std::shared_ptr<Executor> where) : executor(std::move(where)) {}
   Continuation(const Continuation&) = delete;
   Continuation& operator=(const Continuation&) = delete;
   virtual ~Continuation() = default;
   virtual void run() noexcept = 0;
+
+  std::shared_ptr<Executor> executor;
 };
 
 template <class F>
 class ContinuationOf final : public Continuation {
  public:
-  explicit ContinuationOf(F f) : f_(std::move(f)) {}
+  ContinuationOf(F f, std::shared_ptr<Executor> where)
+      : Continuation(std::move(where)), f_(std::move(f)) {}
   void run() noexcept override { f_(); }
 
  private:
@@ -54,12 +60,26 @@ class Ref {
  public:
   Ref() = default;
   explicit Ref(State* state) noexcept : state_(state) { acquire(); }
+  /// The first one, to a state that no other thread knows yet.
+  static Ref first(State* state) noexcept {
+    state->acquire_first();
+    return adopt(state);
+  }
+  /// Takes over a count that is there already.
+  static Ref adopt(State* state) noexcept {
+    Ref ref;
+    ref.state_ = state;
+    return ref;
+  }
   Ref(const Ref& other) noexcept : state_(other.state_) { acquire(); }
   Ref(Ref&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <class Derived>
   Ref(const Ref<Derived>& other) noexcept : state_(other.get()) {  // NOLINT(google-explicit-constructor)
     acquire();
   }
+  template <class Derived>
+  Ref(Ref<Derived>&& other) noexcept
+      : state_(other.leave()) {} // NOLINT(google-explicit-constructor)
   Ref& operator=(Ref other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -71,6 +91,8 @@ class Ref {
   }
 
   State* get() const noexcept { return state_; }
+  /// Gives the pointer with its count away.
+  State* leave() noexcept { return std::exchange(state_, nullptr); }
   State* operator->() const noexcept { return state_; }
   State& operator*() const noexcept { return *state_; }
   explicit operator bool() const noexcept { return state_ != nullptr; }
@@ -89,7 +111,7 @@ using CallRef = Ref<CallState>;
 
 /// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
 /// first: the node, the deadline, or the caller who cancels. Thread-safe.
-class CallState {
+class CallState : public Pooled {
  public:
   explicit CallState(const MethodInfo* info) noexcept : method(info) {}
   CallState(const CallState&) = delete;
@@ -120,42 +142,55 @@ class CallState {
   /// Ends the call with an error. False if it had ended before.
   bool fail(Error error);
 
+  /// Whether it is done by now: ends it if its deadline has passed.
+  bool ended();
+
   /// Waits until it is done or the time is over. Fails the call when its own deadline passes.
   bool wait_until(TimePoint time);
 
   /// Waits for the end; a call without deadline reports itself in the log from time to time.
   void wait();
 
-  /// Runs `f` when the call is done, at once if it is. At most one continuation a call.
+  /// Runs `f` on `executor` (none: on the thread that ends the call) when the call is done, at once
+  /// if it is. At most one continuation a call.
   template <class F>
-  void when_done(F f) {
-    set_continuation(std::make_unique<ContinuationOf<F>>(std::move(f)));
+  void when_done(F f, std::shared_ptr<Executor> executor = nullptr) {
+    set_continuation(std::make_unique<ContinuationOf<F>>(std::move(f), std::move(executor)));
   }
 
   /// Nobody will look at the outcome any more: a failure is logged.
   void abandon() noexcept;
   void observe() noexcept { observed_.store(true, std::memory_order_relaxed); }
 
+  void acquire_first() noexcept { references_.store(1, std::memory_order_relaxed); }
   void acquire() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept;
 
   // The called side: the last `Call` that goes without an outcome fails the call.
+  void acquire_first_callee() noexcept { callees_.store(1, std::memory_order_relaxed); }
   void acquire_callee() noexcept { callees_.fetch_add(1, std::memory_order_relaxed); }
   void release_callee() noexcept;
+  /// False if it was so before: a call can be in one mailbox only.
+  bool mark_posted() noexcept { return !posted_.exchange(true, std::memory_order_relaxed); }
   void mark_started() noexcept { started_.store(true, std::memory_order_relaxed); }
 
   /// Tells that the call is, or is about to be, in the deadline queue.
   void mark_armed() noexcept { armed_ = true; }
 
-  // Links of the deadline queue, guarded by its lock.
+  // Links of the deadline queue, which guards them.
   CallState* timer_next = nullptr;
   CallState** timer_place = nullptr;
+  std::atomic<bool> in_timer_wheel{false};
+
+  /// Room for the message that brings the call into a mailbox, so that posting allocates nothing.
+  void* message_place() noexcept { return message_place_; }
+  static constexpr std::size_t message_size = 72;
 
  protected:
   /// The right to set the outcome. To be followed by `publish`.
   bool claim() noexcept;
   void publish() noexcept;
-  void set_error(Error error) { error_ = std::make_unique<Error>(std::move(error)); }
+  void set_error(Error error);
 
  private:
   static constexpr unsigned is_claimed = 1;
@@ -164,6 +199,7 @@ class CallState {
   static constexpr unsigned has_continuation = 8;
   static constexpr unsigned is_abandoned = 16;
 
+  unsigned set(unsigned bit) noexcept;
   void set_continuation(std::unique_ptr<Continuation> continuation);
   void describe(Error& error) const;
   void log_unseen() const noexcept;
@@ -172,11 +208,13 @@ class CallState {
   std::atomic<unsigned> state_{0};
   std::atomic<unsigned> references_{0};
   std::atomic<unsigned> callees_{0};
+  std::atomic<bool> posted_{false};
   std::atomic<bool> started_{false};
   std::atomic<bool> armed_{false};
   std::atomic<bool> observed_{false};
   std::unique_ptr<Error> error_;
   std::unique_ptr<Continuation> continuation_;
+  alignas(void*) std::byte message_place_[message_size];
 };
 
 struct Nothing {};  ///< the value of a call that returns void
@@ -247,7 +285,12 @@ class MethodCall final : public ResultState<typename Method<m>::Result> {
 class Call {
  public:
   Call() = default;
-  explicit Call(CallRef state) : state_(std::move(state)) { acquire(); }
+  /// The first hold; all others are copies.
+  explicit Call(CallRef state) : state_(std::move(state)) {
+    if (state_) {
+      state_->acquire_first_callee();
+    }
+  }
   Call(const Call& other) : state_(other.state_) { acquire(); }
   Call(Call&& other) noexcept = default;
   Call& operator=(Call other) noexcept {

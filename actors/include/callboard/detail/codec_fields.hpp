@@ -30,7 +30,7 @@ T read_fields(Decoder& decoder, TypeList<Fields...>) {
 }
 
 template <class... Fields>
-std::string list_layouts(TypeList<Fields...>, char separator) {
+std::string list_layouts(TypeList<Fields...>, [[maybe_unused]] char separator) {
   std::string text;
   ((text +=
     (text.empty() ? "" : std::string(1, separator)) + layout_of<std::remove_cv_t<Fields>>()),
@@ -102,7 +102,11 @@ struct Codec<T> : detail::BuiltIn {
     std::apply([&](const auto&... parts) { (detail::write(encoder, parts), ...); }, value);
   }
   static T decode(Decoder& decoder) { return decode_parts(decoder, detail::Parts<T>{}); }
-  static std::string layout() { return "(" + detail::list_layouts(detail::Parts<T>{}, ',') + ")"; }
+  static std::string layout() {
+    std::string text = "(";
+    text += detail::list_layouts(detail::Parts<T>{}, ',');
+    return text += ')';
+  }
 
 private:
   template <class... Part>

@@ -5,7 +5,6 @@
 
 #include <callboard/detail/call_state.hpp>
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -53,24 +52,28 @@ class StartWatch {
   virtual void end_wait() = 0;
 };
 
-/// What the present thread is doing.
+/// What the present thread is doing. Cheap to make and to copy: it owns nothing.
 struct Execution {
   const Front* node = nullptr;
-  std::shared_ptr<Executor> executor = nullptr;  ///< of the actor whose method runs; null outside methods
+  const std::shared_ptr<Executor>* executor =
+      nullptr; ///< of the actor whose method runs; null outside methods
   bool may_block = true;
-  TimePoint deadline = TimePoint::max();                 ///< of the call being served
-  std::shared_ptr<const CallChain> callers = nullptr;    ///< held up by the call being served
-  WaitSet* waits = nullptr;      ///< of the node whose `run` this is
-  StartWatch* start = nullptr;   ///< of the node whose constructor this is
-  TaskList* tasks = nullptr;  ///< the unfinished tasks of the actor whose method runs
+  TimePoint deadline = TimePoint::max();                     ///< of the call being served
+  const std::shared_ptr<const CallChain>* callers = nullptr; ///< held up by the call being served
+  WaitSet* waits = nullptr;                                  ///< of the node whose `run` this is
+  StartWatch* start = nullptr; ///< of the node whose constructor this is
+  TaskList* tasks = nullptr;   ///< the unfinished tasks of the actor whose method runs
 };
 
 Execution& this_execution() noexcept;
 
-/// Makes `execution` the thread's own for as long as it lives.
+/// Who is held up by the call being served; null if there is none.
+std::shared_ptr<const CallChain> callers_here();
+
+/// Makes `execution` the thread's own for as long as the scope lives.
 class ExecutionScope {
  public:
-  explicit ExecutionScope(Execution execution);
+  explicit ExecutionScope(const Execution& execution) noexcept;
   ExecutionScope(const ExecutionScope&) = delete;
   ExecutionScope& operator=(const ExecutionScope&) = delete;
   ~ExecutionScope();
@@ -86,17 +89,10 @@ void refuse_to_block(std::string_view what);
 /// scheduler of the call's program, else (null) the thread that ends the call.
 std::shared_ptr<Executor> executor_for(const CallState& call);
 
+/// A method of the present node ended with an exception.
+void count_failed_method() noexcept;
+
 /// Sees to it that `call` ends at its deadline although no thread waits for it.
 void arm_deadline(CallState& call);
-
-/// Runs `f` on `executor` (null: at once).
-template <class F>
-void run_on(const std::shared_ptr<Executor>& executor, F f) {
-  if (executor) {
-    executor->post(std::make_unique<ContinuationOf<F>>(std::move(f)));
-  } else {
-    f();
-  }
-}
 
 }  // namespace callboard::detail

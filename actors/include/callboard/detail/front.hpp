@@ -64,15 +64,12 @@ class Front : public std::enable_shared_from_this<Front> {
   /// Waits until no actor serves. False if that did not happen by `deadline`.
   bool wait_closed(TimePoint deadline);
 
-  /// Passes a call on. `unit` (may be null) gets the actor if the call woke it.
+  /// Takes a call and passes it on. `unit` (may be null) gets the actor if the call woke it.
   /// False if the mailbox is full; the call is then untouched.
-  bool post(const Call& call, caf::execution_unit* unit);
+  bool post(Call& call, caf::execution_unit* unit);
 
   /// Waits until the mailbox has room.
   bool wait_for_room(TimePoint deadline);
-
-  /// Whether calls of this method may run on the caller's thread.
-  bool runs_short(const MethodInfo& method);
 
   /// Whether there is no service yet.
   bool holding() const;
@@ -86,15 +83,17 @@ class Front : public std::enable_shared_from_this<Front> {
   std::shared_ptr<void> address(const std::function<std::shared_ptr<void>()>& make);
 
   // For the service actor.
-  ServiceActor* actor() const noexcept { return actor_; }
   void count_handled() noexcept;
-  void count_failed() noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
+  void count_failed() const noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
   void ended();
 
  private:
   enum class State : unsigned char { holding, serving, closed };
 
-  void deliver(const Call& call, caf::execution_unit* unit);
+  void deliver(Call call, caf::execution_unit* unit);
+  bool is_full();
+  bool has_room() const;
+  void wake_room_waiters() noexcept;
 
   const std::string node_;
   const std::shared_ptr<ActorRuntime> runtime_;
@@ -108,10 +107,12 @@ class Front : public std::enable_shared_from_this<Front> {
   std::vector<Call> held_;
   std::optional<Error> reason_;
   std::uint64_t arrived_ = 0;
+  unsigned handled_seen_ = 0;         ///< an older `handled_`: callers seldom touch what the actor writes
   std::atomic<unsigned> living_{0};   ///< 1 while an actor serves; also what `wait_closed` sleeps on
-  std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count; also what waits for room sleep on
+  alignas(64) std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count
   std::atomic<unsigned> room_waiters_{0};
-  std::atomic<std::uint64_t> failed_{0};
+  std::atomic<unsigned> room_changes_{0};  ///< what waits for room sleep on
+  mutable std::atomic<std::uint64_t> failed_{0};
 };
 
 }  // namespace callboard::detail

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,12 @@ class ActorRuntime : public Executor, public std::enable_shared_from_this<ActorR
 
   const RuntimeOptions& options() const noexcept { return options_; }
   TimePoint now() const;
+  /// `patience` from now. A long one may end up to 10 ms late, for a cheaper look at the clock.
+  TimePoint deadline_in(Duration patience) const;
+  /// Whether it is past `deadline`. Cheap while that is far off.
+  bool is_past(TimePoint deadline) const;
   DeadlineQueue& deadlines() noexcept { return *deadlines_; }
-  /// Runs `continuation` on the scheduler.
+  /// Runs `continuation` on the scheduler; destroys it once the runtime is closed.
   void post(std::unique_ptr<Continuation> continuation) override;
 
   void set_directory(Directory directory);
@@ -48,11 +53,14 @@ class ActorRuntime : public Executor, public std::enable_shared_from_this<ActorR
   /// Deterministic only: runs what there is to run, in virtual time, until `call` is done or it is
   /// `time`. False if it is not done.
   bool run_until(CallState& call, TimePoint time);
-  /// Deterministic only: lets `duration` of virtual time pass.
+  /// Deterministic only: runs one step of what there is to run now; false if there is nothing.
+  bool run_once();
+  /// Deterministic only: lets `duration` of virtual time pass, with all that falls due on the way.
   void advance(Duration duration);
 
-  /// Ends the actor system. False if a service would not end: the system is then left to the end of
-  /// the process, since its threads can't be stopped.
+  /// Ends the actor system, and as `cancelled` what still waits for a deadline. False if a service
+  /// would not end by `deadline`: the system is then left to the end of the process, since its
+  /// threads can't be stopped.
   bool close(TimePoint deadline);
 
   System& system() noexcept { return *system_; }
@@ -62,9 +70,15 @@ class ActorRuntime : public Executor, public std::enable_shared_from_this<ActorR
   void service_ended();
 
  private:
+  TimePoint next_event() const;
+  void step_to(TimePoint time);
+
   const RuntimeOptions options_;
   std::unique_ptr<System> system_;
   std::unique_ptr<DeadlineQueue> deadlines_;
+  std::shared_mutex closing_;  ///< held while the scheduler is used from outside
+  bool closed_ = false;
+  bool left_behind_ = false;   ///< a service would not end
   mutable std::mutex directory_mutex_;
   Directory directory_;
   std::atomic<unsigned> services_{0};

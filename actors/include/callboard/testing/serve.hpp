@@ -8,12 +8,14 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace callboard::testing {
 
 /// How `serve` runs its service.
 struct ServeOptions {
+  std::string node{};          ///< its name; none: "served/0", or the first number that is free
   bool own_thread = false;
   bool recode = true;          ///< arguments and results pass through bytes, as between processes
   bool deterministic = false;  ///< one thread and virtual time: waiting calls run the service
@@ -23,10 +25,12 @@ struct ServeOptions {
 
 namespace detail {
 
-/// A front with a service behind it, ended with the scope.
+/// A front with a service behind it, ended with the scope. Clients among the arguments of calls are
+/// found by name, in all that is served in the process.
 class ServedNode {
  public:
-  ServedNode(std::string node, callboard::detail::Servant servant, const ServeOptions& options);
+  /// @param label of the node, where `options` don't name it
+  ServedNode(std::string_view label, callboard::detail::Servant servant, const ServeOptions& options);
   ServedNode(ServedNode&&) noexcept = default;
   ServedNode& operator=(ServedNode&&) = delete;
   ServedNode(const ServedNode&) = delete;
@@ -51,7 +55,7 @@ class Served {
   Served(std::shared_ptr<S> service, const ServeOptions& options)
       : service_(service.get()),
         node_(
-            "served/0",
+            "served",
             {.interface = &callboard::detail::interface_of<S>(),
              .service = service.get(),
              .owner = std::move(service),

@@ -46,7 +46,7 @@ class Stub {
     if (!node_) {
       methods_->interface = {callboard::type_name<S>(), methods_->entries};
       node_.emplace(
-          "stub/0",
+          "stub",
           callboard::detail::Servant{.interface = &methods_->interface, .service = methods_.get(), .owner = methods_},
           options_);
     }
@@ -61,7 +61,7 @@ class Stub {
     std::vector<std::function<void(callboard::detail::CallState&)>> functions;
   };
 
-  static void invoke(void* service, callboard::detail::Call& call) {
+  static void invoke(void* service, const callboard::detail::Call& call) {
     auto& methods = *static_cast<Methods*>(service);
     for (std::size_t i = 0; i < methods.entries.size(); ++i) {
       if (methods.entries[i].info->tag == call->method->tag) {
