@@ -23,6 +23,10 @@ std::uint64_t Context::seed() const {
   return node_.identity().seed;
 }
 
+std::uint64_t Context::program_seed() const {
+  return node_.program().options().seed;
+}
+
 std::vector<int> Context::gpus() const {
   return {}; // threads of one process share what the process has
 }
@@ -54,8 +58,7 @@ void Context::on_stop(std::function<void()> handler) {
 }
 
 void Context::stop(const std::string& reason, int status) {
-  node_.program().stop(
-      reason.empty() ? node_.name() + " asked for it" : node_.name() + ": " + reason, status);
+  node_.program().stop(node_.name(), reason, status);
 }
 
 MetricSet& Context::metrics() const {

@@ -168,18 +168,24 @@ void ProgramRun::wait_group(const std::string& group) {
   }
 }
 
-void ProgramRun::stop(const std::string& reason, int status) {
+void ProgramRun::stop(const std::string& node, const std::string& reason, int status) {
   const std::lock_guard lock(mutex_);
   if (!stopping_) {
     stopping_ = true;
-    reason_ = reason;
+    stop_reason_ = node.empty() || reason.empty() ? reason : node + ": " + reason;
+    reason_ = reason.empty() && !node.empty() ? node + " asked for it" : stop_reason_;
     status_ = status;
     changed_.notify_all();
   }
 }
 
+std::string ProgramRun::stop_reason() const {
+  const std::lock_guard lock(mutex_);
+  return stop_reason_;
+}
+
 void ProgramRun::finish() {
-  stop("its owner let go of it", exit_status::clean);
+  stop("", "its owner let go of it", exit_status::clean);
   wait();
   if (conductor_.joinable()) {
     conductor_.join();

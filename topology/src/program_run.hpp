@@ -29,7 +29,10 @@ public:
   int wait();
   bool wait_for(Duration patience);
   void wait_group(const std::string& group);
-  void stop(const std::string& reason, int status);
+  /// The first call counts. `node` is empty if none asks for it.
+  void stop(const std::string& node, const std::string& reason, int status);
+  /// As given to `stop`; empty if nobody said why.
+  std::string stop_reason() const;
   /// Stops, waits, and gives the conductor's thread back.
   void finish();
 
@@ -97,7 +100,8 @@ private:
   std::vector<std::size_t> end_component_;
   bool stopping_ = false;
   bool ended_ = false;
-  std::string reason_;
+  std::string reason_;      ///< why it stops, for errors and the log
+  std::string stop_reason_; ///< the same, if somebody gave it
   int status_ = exit_status::clean;
   std::vector<Failure> failures_;
   bool failed_ = false; ///< by a node whose failure stops the program

@@ -21,8 +21,12 @@ int print_graph(const Program& program, GraphFormat format) {
   return exit_status::clean;
 }
 
-/// What the run has to say at its end; nothing if it ended well.
-void report(const Running& running) {
+/// What the run has to say at its end: what failed, or why a node stopped it.
+void report(const Running& running, int status) {
+  const bool signalled = status > exit_status::signal_base;
+  if (const std::string reason = running.stop_reason(); !reason.empty() && !signalled) {
+    std::cerr << fmt::format("{}: {}\n", running.program().name(), reason);
+  }
   const auto failures = running.failures();
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const char* kind = i == 0 ? "root cause" : "then";
@@ -37,6 +41,7 @@ void report(const Running& running) {
 /// Threads that would not end are ended with the process, past destructors that would wait for
 /// them.
 [[noreturn]] void end_process(int status) {
+  LiveTable::restore_terminal();
   std::cout.flush();
   std::fflush(nullptr);
   _exit(status);
@@ -54,20 +59,21 @@ int run_threads(const Program& program, const LaunchOptions& options) {
       std::cerr << "callboard: stopped at once\n";
       end_process(exit_status::signal_base + signal);
     }
-    std::cerr << fmt::format(
-        "callboard: {}: stopping, within {} s; once more stops at once\n",
-        strsignal(signal),
-        std::chrono::duration_cast<std::chrono::seconds>(options.grace).count());
+    log(LogLevel::warning,
+        "",
+        fmt::format(
+            "{}: stopping, within {} s; once more stops at once",
+            strsignal(signal),
+            std::chrono::duration_cast<std::chrono::seconds>(options.grace).count()));
     if (Running* program_run = running.load()) {
       program_run->stop(strsignal(signal), exit_status::signal_base + signal);
     }
   });
   Running program_run = callboard::start(program, start_options(options));
   running = &program_run;
-  LiveTable table(program_run);
-  const int status = table.wait();
+  const int status = LiveTable(program_run).wait();
   running = nullptr;
-  report(program_run);
+  report(program_run, status);
   if (!program_run.stubborn().empty()) {
     end_process(status);
   }

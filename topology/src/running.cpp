@@ -62,7 +62,11 @@ void Running::wait(const std::string& group) {
 }
 
 void Running::stop(const std::string& reason, int status) {
-  run_->stop(reason, status);
+  run_->stop("", reason, status);
+}
+
+std::string Running::stop_reason() const {
+  return run_->stop_reason();
 }
 
 std::vector<NodeStatus> Running::status() const {

@@ -98,6 +98,9 @@ public:
   /// Asks the program to end; returns at once. The first call decides reason and status.
   void stop(const std::string& reason = {}, int status = exit_status::clean);
 
+  /// Who asked the program to end and why, as given to `stop`; empty if nobody said why.
+  std::string stop_reason() const;
+
   /// Every node, in the order of the graph.
   std::vector<NodeStatus> status() const;
   /// What failed so far, root cause first.
