@@ -38,7 +38,12 @@ void CallState::release_callee() noexcept {
     return;
   }
   if (started_.load(std::memory_order_relaxed)) {
-    fail({.code = Code::aborted, .message = "the call was taken up, but its reply was dropped"});
+    const auto reason = target ? target->end_reason() : std::nullopt;
+    fail({
+        .code = Code::aborted,
+        .message = reason ? "the call was taken up, but there is no reply: " + reason->message
+                          : "the call was taken up, but its reply was dropped",
+    });
   } else if (method == nullptr) {
     fail({.code = Code::cancelled, .message = "the program ended before this could run"});
   } else {
@@ -160,11 +165,12 @@ class WaitScope {
     if (call.method == nullptr || !call.target) {
       return;
     }
-    if (here.waits != nullptr && call.method->deferred) {
+    const bool for_start = here.start != nullptr && call.target->holding();
+    if (here.waits != nullptr && (call.method->deferred || for_start)) {
       waits_ = here.waits;
       waits_->add(CallRef(&call));
     }
-    if (here.start != nullptr && call.target->holding()) {
+    if (for_start) {
       start_ = here.start;
       if (auto error = start_->begin_wait(*call.target)) {
         call.fail(std::move(*error));
