@@ -57,7 +57,12 @@ void CallState::release_callee() noexcept {
     return;
   }
   if (started_.load(std::memory_order_relaxed)) {
-    fail({.code = Code::aborted, .message = "the call was taken up, but its reply was dropped"});
+    const auto reason = target ? target->end_reason() : std::nullopt;
+    fail({
+        .code = Code::aborted,
+        .message = reason ? "the call was taken up, but there is no reply: " + reason->message
+                          : "the call was taken up, but its reply was dropped",
+    });
   } else if (method == nullptr) {
     fail({.code = Code::cancelled, .message = "the program ended before this could run"});
   } else {
@@ -201,11 +206,12 @@ class WaitScope {
     if (!call.target) {
       return;
     }
-    if (here.waits != nullptr && call.stoppable) {
+    const bool for_start = here.start != nullptr && call.target->holding();
+    if (here.waits != nullptr && (call.stoppable || for_start)) {
       waits_ = here.waits;
       waits_->add(CallRef(&call));
     }
-    if (here.start != nullptr && call.target->holding()) {
+    if (for_start) {
       start_ = here.start;
       if (auto error = start_->begin_wait(*call.target)) {
         call.fail(std::move(*error));

@@ -18,6 +18,7 @@ void Front::serve(Servant servant) {
   living_ = 1;
   runtime_->service_started();
   auto hold = spawn_service(*runtime_, shared_from_this(), std::move(servant), actor);
+  std::vector<Call> held; // let go of without the lock: that may end a call, which asks us why
   const std::lock_guard lock(mutex_);
   actor_ = actor;
   actor_hold_ = std::move(hold);
@@ -25,10 +26,10 @@ void Front::serve(Servant servant) {
     actor->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
     return;
   }
-  for (Call& call : held_) {
+  held.swap(held_);
+  for (Call& call : held) {
     deliver(std::move(call), nullptr);
   }
-  held_.clear();
   state_ = State::serving;
 }
 
@@ -174,6 +175,11 @@ std::string Front::describe_wait() const {
   }
   const unsigned waiting = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
   return fmt::format("{} is {}, with {} calls before it or behind", node_, waiting == 0 ? "at work" : "busy", waiting);
+}
+
+std::optional<Error> Front::end_reason() const {
+  const std::lock_guard lock(mutex_);
+  return reason_;
 }
 
 FrontCounts Front::counts() const {

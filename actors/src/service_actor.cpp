@@ -87,6 +87,7 @@ Execution ServiceActor::execution_for(const CallState* call) const {
       .may_block = may_block_,
       .deadline = call == nullptr ? TimePoint::max() : call->deadline,
       .callers = call == nullptr ? nullptr : &call->callers,
+      .waits = servant_.waits,
       .tasks = const_cast<TaskList*>(&tasks_),
   };
 }

@@ -27,6 +27,7 @@ struct Servant {
   void* service;
   std::shared_ptr<void> owner;  ///< keeps `service` alive until its actor has ended
   bool own_thread = false;      ///< methods run on a thread of their own and may block
+  WaitSet* waits = nullptr;  ///< of the endless waits of methods that may block
   std::function<void()> on_ended{};  ///< called when the actor has ended and let go of `owner`
 };
 
@@ -78,6 +79,9 @@ class Front : public std::enable_shared_from_this<Front> {
   std::string describe_wait() const;
 
   FrontCounts counts() const;
+
+  /// Why calls fail from now on, if they do.
+  std::optional<Error> end_reason() const;
 
   /// The CAF actor that stands for this front, made when first asked for; null once it is closed.
   std::shared_ptr<void> address(const std::function<std::shared_ptr<void>()>& make);
