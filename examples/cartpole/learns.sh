@@ -29,15 +29,16 @@ learns() {
   local seed=$1 csv=$folder/learning_curve.csv svg=$folder/learning_curve.svg
   "$program" --seed="$seed" --output="$folder" >"$folder/said" 2>&1 ||
     die "seed $seed: ended with status $?"
-  local said="^cartpole: evaluator/0: solved: mean return [0-9.]+ over 100 episodes after [0-9]+ steps"
-  said+=" in [0-9.]+ s, seed $seed; see $csv and $svg\$"
-  tail -n 1 "$folder/said" | grep -qE "$said" || die "seed $seed: another last line than $said"
+  local said="^cartpole: evaluator/0: solved: a mean return of [0-9.]+ over 100 episodes"
+  said+="   seed $seed, [0-9]+ environment steps, [0-9.]+ s   learning curve: $csv, $svg\$"
+  tail -n 3 "$folder/said" | paste -s -d ' ' | grep -qE "$said" ||
+    die "seed $seed: the last lines should be $said"
   [[ $(head -n 1 "$csv") == seconds,env_steps,version,mean_return,min,max ]] ||
     die "seed $seed: $csv has another header"
   tail -n 1 "$csv" | awk -F, '{ exit !(NF == 6 && $4 >= 475) }' ||
     die "seed $seed: the last row of $csv is $(tail -n 1 "$csv")"
   is_xml "$svg" || die "seed $seed: $svg is no XML"
-  tail -n 1 "$folder/said"
+  tail -n 3 "$folder/said" | head -n 2
 }
 
 for seed in "$@"; do

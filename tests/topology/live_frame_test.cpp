@@ -76,7 +76,7 @@ protected:
 
 TEST_F(LiveFrameTest, ShowsNodesRatesAndProgress) {
   draw(program(1'000, 10, 20), milliseconds(500));
-  const FrameText text = draw(program(13'000, 60, 190), milliseconds(1'500), {.width = 60});
+  const FrameText text = draw(program(18'000, 75, 190), milliseconds(1'500), {.width = 60});
   EXPECT_THAT(
       lines_of(text.screen),
       ElementsAre(
