@@ -198,10 +198,10 @@ class WaitScope {
  public:
   explicit WaitScope(CallState& call) : call_(call) {
     const Execution& here = this_execution();
-    if (call.method == nullptr || !call.target) {
+    if (!call.target) {
       return;
     }
-    if (here.waits != nullptr && call.method->deferred) {
+    if (here.waits != nullptr && call.stoppable) {
       waits_ = here.waits;
       waits_->add(CallRef(&call));
     }
@@ -236,6 +236,14 @@ void report_wait(const CallState& call, int reports) {
 }
 
 }  // namespace
+
+bool CallState::wait_at_most(TimePoint time) {
+  if (done()) {
+    return true;
+  }
+  const WaitScope scope(*this);
+  return wait_until(time);
+}
 
 void CallState::wait() {
   if (done()) {

@@ -87,6 +87,7 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
   call.target = front;
   call.deadline =
       std::min(front->runtime()->deadline_in(patience_of(call, options)), here.deadline);
+  call.stoppable = call.method->deferred || call.deadline == TimePoint::max();
   call.recode = front->runtime()->options().recode;
   if (call.recode) {
     try {

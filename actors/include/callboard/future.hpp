@@ -25,6 +25,7 @@ template <class R>
 ResultRef<R> make_promise(const CallState& origin) {
   auto promise = ResultRef<R>::first(new ResultState<R>(nullptr));
   promise->target = origin.target;
+  promise->stoppable = origin.stoppable;
   return promise;
 }
 
@@ -200,7 +201,7 @@ class [[nodiscard]] Future {
 template <class R>
 bool Future<R>::wait_for(Duration patience) const {
   detail::refuse_to_block("Future::wait_for");
-  return state().wait_until(detail::deadline_after(std::chrono::steady_clock::now(), patience));
+  return state().wait_at_most(detail::deadline_after(std::chrono::steady_clock::now(), patience));
 }
 
 namespace detail {
@@ -238,18 +239,21 @@ struct Gathering {
 }  // namespace detail
 
 /// One future for many: their values in the order of `futures` (nothing for `Future<void>`), or the
-/// first failure among them. At least one future.
+/// first failure among them. None at all are done at once.
 template <class T>
 auto when_all(std::vector<Future<T>> futures) {
   using Values = std::conditional_t<std::is_void_v<T>, void, std::vector<detail::Stored<T>>>;
   if (futures.empty()) {
-    throw CallError(Code::invalid_argument, "when_all needs at least one future");
+    auto done = detail::ResultRef<Values>::first(new detail::ResultState<Values>(nullptr));
+    done->fulfil();
+    return Future<Values>(std::move(done));
   }
   auto promise = detail::make_promise<Values>(futures.front().state());
   auto gathering = std::make_shared<detail::Gathering<T>>();
   gathering->missing = futures.size();
   gathering->hold = detail::Call(promise);
   for (auto& future : futures) {
+    promise->stoppable = promise->stoppable || future.state().stoppable;
     gathering->parts.push_back(future.take());
   }
   for (auto& part : gathering->parts) {

@@ -124,6 +124,7 @@ class CallState : public Pooled {
   std::shared_ptr<Front> target;              ///< whom the call is for
   std::shared_ptr<const CallChain> callers;   ///< who is held up by it
   bool one_way = false;                       ///< a `tell`: nobody waits for the outcome
+  bool stoppable = false;                       ///< a loop that waits for it is woken when its node is to end
   bool recode = false;                        ///< pass arguments and result through bytes, as between processes
 
   /// The arguments and result as bytes, for a node in another process (or a test of that).
@@ -147,6 +148,9 @@ class CallState : public Pooled {
 
   /// Waits until it is done or the time is over. Fails the call when its own deadline passes.
   bool wait_until(TimePoint time);
+
+  /// The same for a caller's own wait, of which its node must know.
+  bool wait_at_most(TimePoint time);
 
   /// Waits for the end; a call without deadline reports itself in the log from time to time.
   void wait();

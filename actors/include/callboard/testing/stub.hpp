@@ -22,7 +22,7 @@ class Stub {
 
   /// Answers calls of `m` with `f(arguments…)`. Before the first use of the client.
   template <auto m, class F>
-  Stub& on(F f) {
+  Stub& on(F f) & {
     using Facts = callboard::detail::Method<m>;
     static_assert(callboard::detail::Exposed<S>::template contains<m>, "callboard: the service does not expose this method");
     methods_->entries.push_back(
@@ -40,6 +40,11 @@ class Stub {
       }
     });
     return *this;
+  }
+
+  template <auto m, class F>
+  Stub on(F f) && {
+    return std::move(on<m>(std::move(f)));
   }
 
   Client<S> client() {
