@@ -13,12 +13,12 @@ inline constexpr int episodes_per_evaluation = 100;
 
 struct Config {
   int actors = 4;
-  int environments = 8;                ///< of each actor, stepped side by side
-  int steps = 128;                     ///< by each environment between two updates
-  float learning_rate = 1.5e-4f;       ///< of Adam
-  int evaluate_every = 5;              ///< versions of the parameters
-  std::uint64_t max_steps = 8'000'000; ///< environment steps after which the run has failed
-  std::string output = ".";            ///< folder of learning_curve.csv and learning_curve.svg
+  int environments = 8;                 ///< of each actor, stepped side by side
+  int steps = 128;                      ///< by each environment between two updates
+  float learning_rate = 6e-5f;          ///< of Adam; small, so that one can watch
+  int evaluate_every = 5;               ///< versions of the parameters
+  std::uint64_t max_steps = 20'000'000; ///< environment steps after which the run has failed
+  std::string output = ".";             ///< folder of learning_curve.csv and learning_curve.svg
 };
 
 /// @throws callboard::UsageError  a number is below 1

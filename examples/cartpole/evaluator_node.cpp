@@ -60,14 +60,15 @@ bool EvaluatorNode::judge(const CurvePoint& point) {
   }
   context_.stop(
       fmt::format(
-          "{}: mean return {:.1f} over {} episodes after {} steps in {:.1f} s, seed {}; see {} "
-          "and {}",
+          "{}: a mean return of {:.1f} over {} episodes\n"
+          "  seed {}, {} environment steps, {:.1f} s\n"
+          "  learning curve: {}, {}",
           solved ? "solved" : "not solved",
           point.mean_return,
           episodes_per_evaluation,
+          context_.program_seed(),
           point.env_steps,
           point.seconds,
-          context_.program_seed(),
           curve_.csv().string(),
           curve_.svg().string()),
       solved ? 0 : 1);

@@ -76,7 +76,7 @@ protected:
 
 TEST_F(LiveFrameTest, ShowsNodesRatesAndProgress) {
   draw(program(1'000, 10, 20), milliseconds(500));
-  const FrameText text = draw(program(13'000, 60, 190), milliseconds(1'500), {.width = 60});
+  const FrameText text = draw(program(18'000, 75, 190), milliseconds(1'500), {.width = 60});
   EXPECT_THAT(
       lines_of(text.screen),
       ElementsAre(
@@ -85,7 +85,7 @@ TEST_F(LiveFrameTest, ShowsNodesRatesAndProgress) {
           "actor/0      running             12.0k",
           "actor/1      running             12.0k",
           "evaluator/0  running                       190",
-          "1.5 s  return 190 of 475 ███████████▌░░░░░░░░░░░░░░░░░  40%"));
+          "1.5 s  return 190 of 475 ████████████░░░░░░░░░░░░░░░░░░  40%"));
   EXPECT_EQ(text.line, "   1.5 s  steps/s 24.0k  return 190 of 475");
 }
 
@@ -107,7 +107,7 @@ TEST_F(LiveFrameTest, AddsUpGroupsWhenThereIsNoRoomForAllNodes) {
   draw(program(1'000, 10, 20), seconds(1), six_lines);
   const auto lines = lines_of(draw(program(2'000, 10, 20), seconds(2), six_lines).screen);
   ASSERT_THAT(lines, SizeIs(5));
-  EXPECT_EQ(lines[2], "actor × 2    running             2000");
+  EXPECT_EQ(lines[2], "actor × 2  running              2000");
 }
 
 TEST_F(LiveFrameTest, KeepsProgressInViewWhereGroupsHaveNoRoomEither) {

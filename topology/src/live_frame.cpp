@@ -163,7 +163,11 @@ LiveFrame::Number LiveFrame::value(const Display::Column& column, const Part& pa
 }
 
 double LiveFrame::rate(const std::string& metric, const Part& part, double total, Time now) {
-  RateMeter& meter = rates_.try_emplace(metric + ' ' + part.name, rate_window).first->second;
+  const auto [place, is_new] = rates_.try_emplace(metric + ' ' + part.name, rate_window);
+  RateMeter& meter = place->second;
+  if (is_new) {
+    meter.add(start_, 0);
+  }
   meter.add(now, total);
   return meter.rate();
 }
