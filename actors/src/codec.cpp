@@ -36,6 +36,10 @@ std::string number_layout(bool is_float, bool is_signed, std::size_t size) {
   return fmt::format("{}{}", is_float ? 'f' : is_signed ? 'i' : 'u', 8 * size);
 }
 
+std::string bracketed(std::string_view text) {
+  return fmt::format("[{}]", text);
+}
+
 void append_field(std::string& text, std::string_view name, const std::string& layout) {
   text += fmt::format("{}{}:{}", text.ends_with('{') ? "" : ",", name, layout);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of the README at the top of the project.
 #include <callboard/callboard.hpp>
+
 #include <cstdio>
 
 using namespace callboard;

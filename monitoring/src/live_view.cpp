@@ -100,8 +100,9 @@ std::string LiveView::drawing() {
   const auto room = static_cast<std::size_t>(std::max(1, terminal_height(fd_) - 1));
   lines.resize(std::min(lines.size(), room));
   std::string out;
+  // Cleared first: after a line as wide as the terminal that would take its last character.
   for (const std::string_view line : lines)
-    out += fmt::format("{}{}\n", line, clear_to_end_of_line);
+    out += fmt::format("{}{}\n", clear_to_end_of_line, line);
   drawn_ = static_cast<int>(lines.size());
   return out + std::string(clear_below) + std::string(wrapping);
 }

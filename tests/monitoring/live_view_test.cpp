@@ -23,6 +23,8 @@ using testing::ElementsAre;
 /// As much of a terminal as is needed to see what stands on the screen after a sequence of bytes.
 class Screen {
 public:
+  static constexpr std::size_t width = 80;
+
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
       if (bytes.starts_with("\x1b["))
@@ -51,7 +53,7 @@ private:
     const std::string sequence(bytes.substr(2, end - 2));
     switch (bytes[end]) {
     case 'A': row_ -= std::min(row_, std::stoul(sequence)); break;
-    case 'K': lines_[row_].resize(column_); break;
+    case 'K': lines_[row_].resize(std::min(column_, width - 1)); break;
     case 'J': lines_[row_].resize(column_), lines_.resize(row_ + 1); break;
     default: (sequence == "?25" ? cursor_shown : wraps) = bytes[end] == 'h';
     }
@@ -64,6 +66,7 @@ private:
     else if (c == '\n')
       ++row_, column_ = 0;
     else {
+      column_ = std::min(column_, width - 1); // after a full line it rests on the last character
       lines_[row_].resize(std::max(lines_[row_].size(), column_ + 1), ' ');
       lines_[row_][column_++] = c;
     }
@@ -127,6 +130,16 @@ TEST(LiveViewTest, DrawsEachFrameOverTheOneBefore) {
   view.show("a\nb\nc\nd", "", at(2));
   packets.show_on(screen);
   EXPECT_THAT(screen.lines(), ElementsAre("a", "b", "c", "d"));
+}
+
+TEST(LiveViewTest, KeepsTheLastCharacterOfALineAsWideAsTheTerminal) {
+  Packets packets;
+  Screen screen;
+  LiveView view(packets.fd(), in_place);
+  const std::string full = std::string(Screen::width, '#');
+  view.show(full + "\nnext\n", "", at(0));
+  packets.show_on(screen);
+  EXPECT_THAT(screen.lines(), ElementsAre(full, "next"));
 }
 
 TEST(LiveViewTest, WritesAFrameAtOnceAndNeverClearsTheScreenFirst) {

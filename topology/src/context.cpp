@@ -23,6 +23,10 @@ std::uint64_t Context::seed() const {
   return node_.identity().seed;
 }
 
+std::uint64_t Context::program_seed() const {
+  return node_.program().options().seed;
+}
+
 std::vector<int> Context::gpus() const {
   return {}; // threads of one process share what the process has
 }
@@ -40,7 +44,8 @@ bool Context::wait_for_stop(Duration patience) const {
   if (patience == forever) {
     changed.wait(lock, token, never);
   } else {
-    changed.wait_for(lock, token, patience, never);
+    const auto now = std::chrono::steady_clock::now();
+    changed.wait_until(lock, token, detail::deadline_after(now, patience), never);
   }
   return token.stop_requested();
 }
@@ -50,12 +55,11 @@ std::stop_token Context::stop_token() const {
 }
 
 void Context::on_stop(std::function<void()> handler) {
-  node_.handlers().add(std::move(handler));
+  node_.handlers().add(node_.keep_for_handlers(), std::move(handler));
 }
 
 void Context::stop(const std::string& reason, int status) {
-  node_.program().stop(
-      reason.empty() ? node_.name() + " asked for it" : node_.name() + ": " + reason, status);
+  node_.program().stop(node_.name(), reason, status);
 }
 
 MetricSet& Context::metrics() const {

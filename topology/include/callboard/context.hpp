@@ -41,6 +41,8 @@ public:
   /// A number of this node alone, from the program's seed: the same in each run with that seed, and
   /// in each incarnation.
   std::uint64_t seed() const;
+  /// The seed that the program was started with (`--seed`), for what all nodes must agree on.
+  std::uint64_t program_seed() const;
   /// The GPUs given to the node; empty if it has none.
   std::vector<int> gpus() const;
 
@@ -54,12 +56,16 @@ public:
   /// own, in the order of registration. What it throws is logged.
   void on_stop(std::function<void()> handler);
 
-  /// Stops the whole program. @param reason for the log  @param status of `run`, 0 for success
+  /// Stops the whole program. @param reason what `run` says at its end  @param status of `run`, 0
+  /// for success
   void stop(const std::string& reason = {}, int status = 0);
 
   /// Counters, gauges and histograms of this node.
   MetricSet& metrics() const;
   Log log() const;
+
+  // For Callboard's own use.
+  detail::NodeRun& node_run() const noexcept { return node_; }
 
 private:
   detail::NodeRun& node_;

@@ -78,7 +78,8 @@ struct Codec<T> : detail::BuiltIn {
   }
 
   static std::string layout() {
-    return std::is_same_v<T, std::string> ? "string" : "[" + detail::layout_of<Element>() + "]";
+    return std::is_same_v<T, std::string> ? "string"
+                                          : detail::bracketed(detail::layout_of<Element>());
   }
 };
 
@@ -116,7 +117,7 @@ struct Codec<T> : detail::BuiltIn {
     return value;
   }
 
-  static std::string layout() { return "[" + detail::layout_of<Element>() + "]"; }
+  static std::string layout() { return detail::bracketed(detail::layout_of<Element>()); }
 };
 
 /// `std::array` and, inside of aggregates, `T[n]`: the elements.
@@ -146,7 +147,7 @@ struct Codec<T> : detail::BuiltIn {
   }
 
   static std::string layout() {
-    return "[" + detail::layout_of<Element>() + ";" + std::to_string(size) + "]";
+    return detail::bracketed(detail::layout_of<Element>() + ";" + std::to_string(size));
   }
 
 private:

@@ -32,9 +32,11 @@ T read_fields(Decoder& decoder, TypeList<Fields...>) {
 template <class... Fields>
 std::string list_layouts(TypeList<Fields...>, [[maybe_unused]] char separator) {
   std::string text;
-  ((text +=
-    (text.empty() ? "" : std::string(1, separator)) + layout_of<std::remove_cv_t<Fields>>()),
-   ...);
+  [[maybe_unused]] const auto add = [&](const std::string& layout) {
+    text.append(text.empty() ? 0 : 1, separator);
+    text += layout;
+  };
+  (add(layout_of<std::remove_cv_t<Fields>>()), ...);
   return text;
 }
 

@@ -26,6 +26,9 @@ public:
   bool is_first(std::string_view signature) const;
 };
 
+/// "[text]".
+std::string bracketed(std::string_view text);
+
 std::string number_layout(bool is_float, bool is_signed, std::size_t size);
 void append_field(std::string& text, std::string_view name, const std::string& layout);
 
