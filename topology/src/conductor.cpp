@@ -121,6 +121,9 @@ bool ProgramRun::end_step(Lock& lock, Hurry hurry) {
       to_close.push_back(nodes_[i]);
     }
   }
+  if (to_tell.empty() && to_close.empty()) {
+    return false; // without giving the lock up: what happens from here on wakes who waits next
+  }
   const Error reason = end_reason();
   lock.unlock();
   for (const NodePtr& node : to_tell) {
@@ -139,7 +142,7 @@ bool ProgramRun::end_step(Lock& lock, Hurry hurry) {
       node->state = node->state == NodeState::failed ? node->state : NodeState::stopped;
     }
   }
-  return !to_tell.empty() || !to_close.empty();
+  return true;
 }
 
 void ProgramRun::end_all(Lock& lock) {
