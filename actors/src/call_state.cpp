@@ -8,10 +8,10 @@
 #include <callboard/detail/front.hpp>
 #include <callboard/log.hpp>
 
-#include <algorithm>
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace callboard::detail {
 namespace {
@@ -24,7 +24,7 @@ std::string name_of(const CallState& call) {
   return fmt::format("{} on {}", call.method->name, call.target->node());
 }
 
-}  // namespace
+} // namespace
 
 CallState::~CallState() = default;
 
@@ -57,7 +57,12 @@ void CallState::release_callee() noexcept {
     return;
   }
   if (started_.load(std::memory_order_relaxed)) {
-    fail({.code = Code::aborted, .message = "the call was taken up, but its reply was dropped"});
+    const auto reason = target ? target->end_reason() : std::nullopt;
+    fail({
+        .code = Code::aborted,
+        .message = reason ? "the call was taken up, but there is no reply: " + reason->message
+                          : "the call was taken up, but its reply was dropped",
+    });
   } else if (method == nullptr) {
     fail({.code = Code::cancelled, .message = "the program ended before this could run"});
   } else {
@@ -90,7 +95,8 @@ void CallState::publish() noexcept {
   if ((before & has_waiter) != 0) {
     futex_wake_all(state_);
   }
-  if (failed() && (one_way ? !observed_.load(std::memory_order_relaxed) : (before & is_abandoned) != 0)) {
+  if (failed()
+      && (one_way ? !observed_.load(std::memory_order_relaxed) : (before & is_abandoned) != 0)) {
     log_unseen();
   }
   if ((before & has_continuation) != 0) {
@@ -147,7 +153,9 @@ void CallState::abandon() noexcept {
 void CallState::log_unseen() const noexcept {
   // A call taken back by its caller, or ended with its program, is no news to anybody.
   if (error_->code != Code::cancelled) {
-    log(LogLevel::warning, "", fmt::format("a failure that nobody asked for: {}", to_string(*error_)));
+    log(LogLevel::warning,
+        "",
+        fmt::format("a failure that nobody asked for: {}", to_string(*error_)));
   }
 }
 
@@ -180,13 +188,14 @@ bool CallState::park_until(TimePoint time) {
 bool CallState::wait_until(TimePoint time) {
   const TimePoint until = std::min(time, deadline);
   ActorRuntime* runtime = runtime_of(*this);
-  const bool ended = runtime != nullptr && runtime->options().deterministic ? runtime->run_until(*this, until)
-                                                                            : park_until(until);
+  const bool ended = runtime != nullptr && runtime->options().deterministic
+      ? runtime->run_until(*this, until)
+      : park_until(until);
   if (ended) {
     return true;
   }
   if (deadline <= time && !fail({.code = Code::deadline_exceeded, .message = {}})) {
-    return park_until(TimePoint::max());  // the reply is being written at this moment
+    return park_until(TimePoint::max()); // the reply is being written at this moment
   }
   return done();
 }
@@ -195,17 +204,18 @@ namespace {
 
 /// While it lives, those who must know of a wait do.
 class WaitScope {
- public:
+public:
   explicit WaitScope(CallState& call) : call_(call) {
     const Execution& here = this_execution();
     if (!call.target) {
       return;
     }
-    if (here.waits != nullptr && call.stoppable) {
+    const bool for_start = here.start != nullptr && call.target->holding();
+    if (here.waits != nullptr && (call.stoppable || for_start)) {
       waits_ = here.waits;
       waits_->add(CallRef(&call));
     }
-    if (here.start != nullptr && call.target->holding()) {
+    if (for_start) {
       start_ = here.start;
       if (auto error = start_->begin_wait(*call.target)) {
         call.fail(std::move(*error));
@@ -223,7 +233,7 @@ class WaitScope {
     }
   }
 
- private:
+private:
   CallState& call_;
   WaitSet* waits_ = nullptr;
   StartWatch* start_ = nullptr;
@@ -232,10 +242,12 @@ class WaitScope {
 void report_wait(const CallState& call, int reports) {
   const Front* here = this_execution().node;
   const auto waited = reports * defaults::wait_report;
-  log(LogLevel::info, here == nullptr ? "" : here->node(), fmt::format("has waited {} for {}", waited, name_of(call)));
+  log(LogLevel::info,
+      here == nullptr ? "" : here->node(),
+      fmt::format("has waited {} for {}", waited, name_of(call)));
 }
 
-}  // namespace
+} // namespace
 
 bool CallState::wait_at_most(TimePoint time) {
   if (done()) {
@@ -262,4 +274,4 @@ void CallState::wait() {
   }
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

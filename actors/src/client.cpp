@@ -5,11 +5,10 @@
 
 #include <callboard/client.hpp>
 
-#include <algorithm>
-
+#include <caf/execution_unit.hpp>
 #include <fmt/format.h>
 
-#include <caf/execution_unit.hpp>
+#include <algorithm>
 
 namespace callboard::detail {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 /// Takes the actor that a call woke, so that it is handed to the scheduler when no lock is held any
 /// more, or is run on the caller's own thread.
 class CallerUnit final : public caf::execution_unit {
- public:
+public:
   void exec_later(caf::resumable* actor) override {
     if (!running_) {
       // Whom the call is for is known only now: a front without actor may have got one meanwhile.
@@ -59,7 +58,7 @@ class CallerUnit final : public caf::execution_unit {
     return woken_ && wanted_->runs_short(method);
   }
 
- private:
+private:
   ServiceActor* wanted_ = nullptr;
   bool woken_ = false;
   bool running_ = false;
@@ -107,7 +106,7 @@ bool post(
   while (!front->post(call, &unit)) {
     if (!may_wait || !this_execution().may_block || !front->wait_for_room(call->deadline)) {
       if (call->one_way) {
-        call->observe();  // it is thrown, so it need not be logged
+        call->observe(); // it is thrown, so it need not be logged
       }
       call->fail({
           .code = Code::resource_exhausted,
@@ -126,7 +125,8 @@ bool post(
 std::vector<const Front*> find_cycle(const Front* target) {
   const Execution& here = this_execution();
   std::vector<const Front*> cycle{here.node};
-  for (const CallChain* link = callers_here().get(); cycle.back() != target; link = link->callers.get()) {
+  for (const CallChain* link = callers_here().get(); cycle.back() != target;
+       link = link->callers.get()) {
     if (link == nullptr) {
       return {};
     }
@@ -150,7 +150,7 @@ bool join_chain(CallState& call) {
   return true;
 }
 
-}  // namespace
+} // namespace
 
 const std::string& node_of(const Front& front) {
   return front.node();
@@ -203,4 +203,4 @@ void complete_call(
   state.wait();
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include <pthread.h>
-
 namespace callboard::detail {
 
 DeadlineQueue::DeadlineQueue(bool threaded) {
@@ -29,7 +27,7 @@ void end_with_program(CallState& call) {
   call.fail({.code = Code::cancelled, .message = "the program has ended"});
 }
 
-}  // namespace
+} // namespace
 
 void DeadlineQueue::close() {
   mood_ = ended;
@@ -192,4 +190,4 @@ void DeadlineQueue::watch() {
   }
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

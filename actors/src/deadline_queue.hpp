@@ -19,7 +19,7 @@ namespace callboard::detail {
 /// call that ended in time. Most calls end within a tick: until then a new one waits beside the
 /// wheel, in a list that needs no lock, and only if it lasts longer it gets in. Thread-safe.
 class DeadlineQueue {
- public:
+public:
   /// With `threaded`, a thread ends calls as their time comes; else `expire` does.
   explicit DeadlineQueue(bool threaded);
   DeadlineQueue(const DeadlineQueue&) = delete;
@@ -40,7 +40,7 @@ class DeadlineQueue {
   /// The earliest deadline; the end of time if there is none. Looks at all.
   TimePoint earliest();
 
- private:
+private:
   enum Mood : unsigned { ticking, asleep, ended };
 
   static constexpr std::chrono::milliseconds tick{4};
@@ -67,4 +67,4 @@ class DeadlineQueue {
   std::thread watcher_;
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <callboard/error.hpp>
 
-#include <array>
 #include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <array>
 #include <memory>
 #include <typeinfo>
-
-#include <fmt/format.h>
 
 namespace callboard {
 namespace {
@@ -56,8 +56,7 @@ std::string current_type_name() {
   }
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status),
-      std::free);
+      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);
   return status == 0 ? name.get() : type->name();
 }
 
@@ -65,7 +64,7 @@ Error application_error(std::string_view text) {
   return {.code = Code::application, .message = clean_text(text), .type = current_type_name()};
 }
 
-}  // namespace
+} // namespace
 
 std::string_view to_string(Code code) {
   return code_names.at(static_cast<std::size_t>(code));
@@ -118,4 +117,4 @@ Error current_error() {
   }
 }
 
-}  // namespace callboard
+} // namespace callboard

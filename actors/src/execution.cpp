@@ -4,9 +4,9 @@
 #include <callboard/detail/execution.hpp>
 #include <callboard/detail/front.hpp>
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace callboard::detail {
 
@@ -63,12 +63,15 @@ void refuse_to_block(std::string_view what) {
   if (here.node == nullptr) {
     throw CallError(
         Code::failed_precondition,
-        fmt::format("{} would block a thread of the scheduler: use async and then here, not call or get", what));
+        fmt::format(
+            "{} would block a thread of the scheduler: use async and then here, not call or get",
+            what));
   }
   throw CallError(Error{
       .code = Code::failed_precondition,
       .message = fmt::format(
-          "{} would block inside a method and hold up the node's mailbox: make the method a Task and "
+          "{} would block inside a method and hold up the node's mailbox: make the method a Task "
+          "and "
           "co_await the call there, or give the node .own_thread = true",
           what),
       .node = here.node->node(),
@@ -96,4 +99,4 @@ void arm_deadline(CallState& call) {
   call.target->runtime()->deadlines().add(call);
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

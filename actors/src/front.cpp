@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <callboard/detail/front.hpp>
-
 #include "futex.hpp"
 #include "messages.hpp"
 #include "service_actor.hpp"
 
 #include <callboard/caf.hpp>
-
-#include <fmt/format.h>
+#include <callboard/detail/front.hpp>
 
 #include <caf/mailbox_element.hpp>
+#include <fmt/format.h>
 
 namespace callboard::detail {
 
@@ -18,17 +16,19 @@ void Front::serve(Servant servant) {
   living_ = 1;
   runtime_->service_started();
   auto hold = spawn_service(*runtime_, shared_from_this(), std::move(servant), actor);
+  std::vector<Call> held; // let go of without the lock: that may end a call, which asks us why
   const std::lock_guard lock(mutex_);
   actor_ = actor;
   actor_hold_ = std::move(hold);
   if (state_ == State::closed) {
-    actor->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+    actor->enqueue(
+        caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
     return;
   }
-  for (Call& call : held_) {
+  held.swap(held_);
+  for (Call& call : held) {
     deliver(std::move(call), nullptr);
   }
-  held_.clear();
   state_ = State::serving;
 }
 
@@ -41,7 +41,8 @@ void Front::close(Error reason) {
       return;
     }
     if (state_ == State::serving) {
-      actor_.load()->enqueue(caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+      actor_.load()->enqueue(
+          caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
     }
     state_ = State::closed;
     reason_ = reason;
@@ -128,7 +129,8 @@ void Front::wake_room_waiters() noexcept {
 
 bool Front::has_room() const {
   const std::lock_guard lock(mutex_);
-  return state_ == State::closed || static_cast<unsigned>(arrived_) - handled_ < runtime_->options().mailbox_limit;
+  return state_ == State::closed
+      || static_cast<unsigned>(arrived_) - handled_ < runtime_->options().mailbox_limit;
 }
 
 bool Front::wait_for_room(TimePoint deadline) {
@@ -172,8 +174,18 @@ std::string Front::describe_wait() const {
   if (state_ == State::holding) {
     return fmt::format("{} has not started yet", node_);
   }
-  const unsigned waiting = static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
-  return fmt::format("{} is {}, with {} calls before it or behind", node_, waiting == 0 ? "at work" : "busy", waiting);
+  const unsigned waiting =
+      static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);
+  return fmt::format(
+      "{} is {}, with {} calls before it or behind",
+      node_,
+      waiting == 0 ? "at work" : "busy",
+      waiting);
+}
+
+std::optional<Error> Front::end_reason() const {
+  const std::lock_guard lock(mutex_);
+  return reason_;
 }
 
 FrontCounts Front::counts() const {
@@ -185,4 +197,4 @@ FrontCounts Front::counts() const {
   };
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -4,8 +4,8 @@
 #include <callboard/caf.hpp>
 #include <callboard/detail/front.hpp>
 
-#include <caf/make_actor.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/make_actor.hpp>
 #include <caf/monitorable_actor.hpp>
 
 namespace callboard::detail {
@@ -13,10 +13,9 @@ namespace {
 
 /// A node's address for CAF actors: an actor without mailbox that passes calls on to its front.
 class FrontActor final : public caf::monitorable_actor {
- public:
+public:
   FrontActor(caf::actor_config& config, std::shared_ptr<Front> front)
-      : caf::monitorable_actor(config),
-        front_(std::move(front)) {}
+      : caf::monitorable_actor(config), front_(std::move(front)) {}
 
   const char* name() const override { return "callboard.front"; }
 
@@ -48,14 +47,15 @@ class FrontActor final : public caf::monitorable_actor {
     caf::monitorable_actor::on_destroy();
   }
 
- private:
+private:
   /// Whether it is a call of the method that it names.
   static bool is_call(const caf::type_erased_tuple& message) {
     if (!message.match_elements<caf::atom_value, Call>()) {
       return false;
     }
     const Call& call = message.get_as<Call>(1);
-    return call && call->method->tag == static_cast<std::uint64_t>(message.get_as<caf::atom_value>(0));
+    return call
+        && call->method->tag == static_cast<std::uint64_t>(message.get_as<caf::atom_value>(0));
   }
 
   void refuse(const caf::mailbox_element& element) {
@@ -72,9 +72,11 @@ class FrontActor final : public caf::monitorable_actor {
 
   void reply_to(const Call& call, caf::strong_actor_ptr sender, caf::message_id id) {
     call->observe();
-    call->when_done([ref = call.ref(), self = caf::strong_actor_ptr(ctrl()), sender = std::move(sender), id] {
-      sender->enqueue(caf::make_mailbox_element(self, id.response_id(), {}, Reply(ref)), nullptr);
-    });
+    call->when_done(
+        [ref = call.ref(), self = caf::strong_actor_ptr(ctrl()), sender = std::move(sender), id] {
+          sender->enqueue(
+              caf::make_mailbox_element(self, id.response_id(), {}, Reply(ref)), nullptr);
+        });
   }
 
   const std::shared_ptr<Front> front_;
@@ -87,7 +89,7 @@ std::shared_ptr<void> make_address(const std::shared_ptr<Front>& front) {
       system.next_actor_id(), system.node(), &system, config, front));
 }
 
-}  // namespace
+} // namespace
 
 caf::strong_actor_ptr actor_address(const std::shared_ptr<Front>& front) {
   if (!front || !front->runtime()) {
@@ -95,9 +97,10 @@ caf::strong_actor_ptr actor_address(const std::shared_ptr<Front>& front) {
   }
   const auto address = front->address([&] { return make_address(front); });
   if (!address) {
-    throw CallError(Code::failed_precondition, front->node() + " has ended, it has no actor any more");
+    throw CallError(
+        Code::failed_precondition, front->node() + " has ended, it has no actor any more");
   }
   return *static_cast<const caf::strong_actor_ptr*>(address.get());
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -5,11 +5,12 @@
 
 #include <callboard/time.hpp>
 
-#include <atomic>
-#include <climits>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <climits>
 
 namespace callboard::detail {
 
@@ -37,4 +38,4 @@ inline void futex_wake_all(std::atomic<unsigned>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <callboard/log.hpp>
 
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
-
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 namespace callboard {
 namespace {
@@ -25,7 +25,8 @@ Sink& sink() {
 
 spdlog::logger& console() {
   static auto* const instance = [] {
-    auto* logger = new spdlog::logger("callboard", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    auto* logger =
+        new spdlog::logger("callboard", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
     logger->set_level(spdlog::level::trace);
     return logger;
@@ -40,11 +41,15 @@ std::atomic<LogLevel>& threshold() {
 
 spdlog::level::level_enum level_of(LogLevel level) {
   constexpr std::array levels{
-      spdlog::level::debug, spdlog::level::info, spdlog::level::warn, spdlog::level::err, spdlog::level::off};
+      spdlog::level::debug,
+      spdlog::level::info,
+      spdlog::level::warn,
+      spdlog::level::err,
+      spdlog::level::off};
   return levels.at(static_cast<std::size_t>(level));
 }
 
-}  // namespace
+} // namespace
 
 std::string_view to_string(LogLevel level) {
   constexpr std::array<std::string_view, 5> names{"debug", "info", "warning", "error", "off"};
@@ -74,4 +79,4 @@ void log(LogLevel level, std::string_view node, std::string_view text) {
   }
 }
 
-}  // namespace callboard
+} // namespace callboard

@@ -10,7 +10,7 @@ namespace callboard::detail {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool recycles = false;  // what is used after its end is to be noticed
+constexpr bool recycles = false; // what is used after its end is to be noticed
 #else
 constexpr bool recycles = true;
 #endif
@@ -18,7 +18,7 @@ constexpr bool recycles = true;
 /// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
 constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
 constexpr unsigned magazine_size = 64;
-constexpr std::size_t most_magazines = 1024;  ///< of each size, kept for later
+constexpr std::size_t most_magazines = 1024; ///< of each size, kept for later
 
 struct Block {
   Block* next;
@@ -47,7 +47,7 @@ struct Magazine {
 
 /// The magazines of one size that no thread holds. Thread-safe.
 class Depot {
- public:
+public:
   /// Full, or empty if there is none.
   Magazine take() noexcept {
     const std::lock_guard lock(mutex_);
@@ -71,13 +71,13 @@ class Depot {
     magazine.free_all();
   }
 
- private:
+private:
   std::mutex mutex_;
   std::vector<Magazine> magazines_;
 };
 
 Depot& depot(std::size_t kind) {
-  static auto* const depots = new std::array<Depot, sizes.size()>;  // outlives all threads
+  static auto* const depots = new std::array<Depot, sizes.size()>; // outlives all threads
   return (*depots)[kind];
 }
 
@@ -142,7 +142,7 @@ constexpr std::size_t kind_of(std::size_t size) {
   return kind;
 }
 
-}  // namespace
+} // namespace
 
 void* take_block(std::size_t size) {
   const std::size_t kind = kind_of(size);
@@ -163,4 +163,4 @@ void give_block(void* block, std::size_t size) noexcept {
   own.closed ? ::operator delete(block) : own.of[kind].give(kind, block);
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -5,20 +5,21 @@
 
 #include <callboard/detail/runtime.hpp>
 
+#include <caf/ref_counted.hpp>
+#include <caf/resumable.hpp>
+
 #include <algorithm>
 #include <ctime>
 #include <thread>
-
-#include <caf/ref_counted.hpp>
-#include <caf/resumable.hpp>
 
 namespace callboard::detail {
 namespace {
 
 /// A continuation as a job of CAF's scheduler.
 class Job final : public caf::resumable, public caf::ref_counted {
- public:
-  explicit Job(std::unique_ptr<Continuation> continuation) : continuation_(std::move(continuation)) {}
+public:
+  explicit Job(std::unique_ptr<Continuation> continuation)
+      : continuation_(std::move(continuation)) {}
 
   resume_result resume(caf::execution_unit* /*unit*/, size_t /*max_throughput*/) override {
     const ExecutionScope scope({.may_block = false});
@@ -29,7 +30,7 @@ class Job final : public caf::resumable, public caf::ref_counted {
   void intrusive_ptr_add_ref_impl() override { ref(); }
   void intrusive_ptr_release_impl() override { deref(); }
 
- private:
+private:
   std::unique_ptr<Continuation> continuation_;
 };
 
@@ -49,10 +50,11 @@ TimePoint coarse_now() {
   return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-}  // namespace
+} // namespace
 
 ActorRuntime::System::System(const RuntimeOptions& options) {
-  config.set("scheduler.policy", options.deterministic ? caf::atom("testing") : caf::atom("sharing"));
+  config.set(
+      "scheduler.policy", options.deterministic ? caf::atom("testing") : caf::atom("sharing"));
   config.set("scheduler.max-threads", static_cast<size_t>(threads_for(options)));
   system = std::make_unique<caf::actor_system>(config);
   forget_logger();
@@ -75,7 +77,8 @@ ActorRuntime::~ActorRuntime() {
 }
 
 TimePoint ActorRuntime::now() const {
-  return options_.deterministic ? system_->test_scheduler().clock().now() : std::chrono::steady_clock::now();
+  return options_.deterministic ? system_->test_scheduler().clock().now()
+                                : std::chrono::steady_clock::now();
 }
 
 TimePoint ActorRuntime::deadline_in(Duration patience) const {
@@ -109,7 +112,8 @@ std::shared_ptr<Front> ActorRuntime::find(const std::string& node) const {
 
 TimePoint ActorRuntime::next_event() const {
   const auto& timeouts = system_->test_scheduler().clock().schedule();
-  return std::min(timeouts.empty() ? TimePoint::max() : timeouts.begin()->first, deadlines_->earliest());
+  return std::min(
+      timeouts.empty() ? TimePoint::max() : timeouts.begin()->first, deadlines_->earliest());
 }
 
 void ActorRuntime::step_to(TimePoint time) {
@@ -130,7 +134,9 @@ bool ActorRuntime::run_until(CallState& call, TimePoint time) {
     }
     const TimePoint next = std::min(next_event(), time);
     if (next == TimePoint::max()) {
-      call.fail({.code = Code::deadline_exceeded, .message = "nothing is left to run, so the call can never end"});
+      call.fail(
+          {.code = Code::deadline_exceeded,
+           .message = "nothing is left to run, so the call can never end"});
     } else {
       step_to(next);
     }
@@ -181,4 +187,4 @@ bool ActorRuntime::close(TimePoint deadline) {
   return true;
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -6,8 +6,6 @@
 
 #include <callboard/caf.hpp>
 
-#include <algorithm>
-
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/behavior.hpp>
@@ -21,29 +19,31 @@ namespace {
 
 /// A method is run on callers' threads once so many runs in a row were short.
 constexpr int trusted_after = 8;
-/// After a run this long it has to prove itself for longer; a shorter one may be the kernel's doing.
+/// After a run this long it has to prove itself for longer; a shorter one may be the kernel's
+/// doing.
 constexpr std::chrono::milliseconds surely_long{1};
 constexpr int probation = -1000;
 
 /// Of a method that is trusted, one run in so many is timed.
 constexpr unsigned timed_runs = 32;
 
-}  // namespace
+} // namespace
 
 /// Sends continuations into the actor's own mailbox.
 class ServiceActor::OwnExecutor final : public Executor {
- public:
+public:
   explicit OwnExecutor(caf::strong_actor_ptr actor) : actor_(std::move(actor)) {}
   void post(std::unique_ptr<Continuation> continuation) override {
     actor_->enqueue(
         caf::mailbox_element_ptr(new ContinuationMessage(std::move(continuation))), nullptr);
   }
 
- private:
+private:
   const caf::strong_actor_ptr actor_;
 };
 
-ServiceActor::ServiceActor(caf::actor_config& config, std::shared_ptr<Front> front, Servant servant, bool may_block)
+ServiceActor::ServiceActor(
+    caf::actor_config& config, std::shared_ptr<Front> front, Servant servant, bool may_block)
     : caf::event_based_actor(config),
       front_(std::move(front)),
       servant_(std::move(servant)),
@@ -87,13 +87,14 @@ Execution ServiceActor::execution_for(const CallState* call) const {
       .may_block = may_block_,
       .deadline = call == nullptr ? TimePoint::max() : call->deadline,
       .callers = call == nullptr ? nullptr : &call->callers,
+      .waits = servant_.waits,
       .tasks = const_cast<TaskList*>(&tasks_),
   };
 }
 
 bool ServiceActor::runs_short(const MethodInfo& method) const noexcept {
   if (may_block_) {
-    return false;  // it has a thread of its own
+    return false; // it has a thread of its own
   }
   const auto& methods = servant_.interface->methods;
   for (std::size_t i = 0; i < methods.size(); ++i) {
@@ -107,7 +108,7 @@ bool ServiceActor::runs_short(const MethodInfo& method) const noexcept {
 void ServiceActor::serve(const Call& call) {
   front_->count_handled();
   if (call->done()) {
-    return;  // cancelled, or past its deadline
+    return; // cancelled, or past its deadline
   }
   if (front_->runtime()->is_past(call->deadline)) {
     call->fail(
@@ -160,11 +161,13 @@ std::shared_ptr<void> spawn_service(
   caf::actor_system& system = runtime.system().actors();
   const bool own_thread = servant.own_thread && !runtime.options().deterministic;
   const caf::actor handle = own_thread
-      ? caf::actor(system.spawn<ServiceActor, caf::detached + caf::hidden>(std::move(front), std::move(servant), true))
-      : caf::actor(system.spawn<ServiceActor, caf::hidden>(std::move(front), std::move(servant), false));
+      ? caf::actor(system.spawn<ServiceActor, caf::detached + caf::hidden>(
+          std::move(front), std::move(servant), true))
+      : caf::actor(
+          system.spawn<ServiceActor, caf::hidden>(std::move(front), std::move(servant), false));
   forget_logger();
   actor = static_cast<ServiceActor*>(caf::actor_cast<caf::abstract_actor*>(handle));
   return std::make_shared<caf::strong_actor_ptr>(caf::actor_cast<caf::strong_actor_ptr>(handle));
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -5,10 +5,10 @@
 
 #include <callboard/detail/front.hpp>
 
+#include <caf/event_based_actor.hpp>
+
 #include <atomic>
 #include <memory>
-
-#include <caf/event_based_actor.hpp>
 
 namespace callboard::detail {
 
@@ -17,8 +17,9 @@ struct CloseMessage {};
 
 /// Runs the methods of one service object, one after another, in the order of its mailbox.
 class ServiceActor final : public caf::event_based_actor {
- public:
-  ServiceActor(caf::actor_config& config, std::shared_ptr<Front> front, Servant servant, bool may_block);
+public:
+  ServiceActor(
+      caf::actor_config& config, std::shared_ptr<Front> front, Servant servant, bool may_block);
 
   const char* name() const override { return "callboard.service"; }
   caf::behavior make_behavior() override;
@@ -28,9 +29,9 @@ class ServiceActor final : public caf::event_based_actor {
   /// Whether the method has lately been short enough to run on a caller's thread. Any thread.
   bool runs_short(const MethodInfo& method) const noexcept;
 
- private:
+private:
   struct Timing {
-    std::atomic<int> good_runs{0};  ///< short ones in a row; below 0 on probation
+    std::atomic<int> good_runs{0}; ///< short ones in a row; below 0 on probation
   };
 
   class OwnExecutor;
@@ -50,8 +51,9 @@ class ServiceActor final : public caf::event_based_actor {
 };
 
 /// Spawns the actor. The pointer keeps it in memory, not alive.
-std::shared_ptr<void> spawn_service(ActorRuntime& runtime, std::shared_ptr<Front> front, Servant servant, ServiceActor*& actor);
+std::shared_ptr<void> spawn_service(
+    ActorRuntime& runtime, std::shared_ptr<Front> front, Servant servant, ServiceActor*& actor);
 
-}  // namespace callboard::detail
+} // namespace callboard::detail
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(callboard::detail::CloseMessage)

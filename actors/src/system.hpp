@@ -30,4 +30,4 @@ struct ActorRuntime::System {
   std::unique_ptr<caf::actor_system> system;
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

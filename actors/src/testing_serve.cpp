@@ -2,9 +2,9 @@
 #include <callboard/log.hpp>
 #include <callboard/testing/serve.hpp>
 
-#include <map>
-
 #include <fmt/format.h>
+
+#include <map>
 
 namespace callboard::testing::detail {
 
@@ -15,13 +15,14 @@ namespace {
 
 /// What is served in this process. Thread-safe.
 class ServedNodes {
- public:
+public:
   static ServedNodes& instance() {
     static auto* const nodes = new ServedNodes;
     return *nodes;
   }
 
-  std::shared_ptr<Front> add(std::string_view label, std::string name, std::shared_ptr<ActorRuntime> runtime) {
+  std::shared_ptr<Front> add(
+      std::string_view label, std::string name, std::shared_ptr<ActorRuntime> runtime) {
     const std::lock_guard lock(mutex_);
     for (int i = 0; name.empty(); ++i) {
       auto candidate = fmt::format("{}/{}", label, i);
@@ -45,22 +46,24 @@ class ServedNodes {
     return found == fronts_.end() ? nullptr : found->second.lock();
   }
 
- private:
+private:
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<Front>, std::less<>> fronts_;
 };
 
-}  // namespace
+} // namespace
 
-ServedNode::ServedNode(std::string_view label, callboard::detail::Servant servant, const ServeOptions& options)
+ServedNode::ServedNode(
+    std::string_view label, callboard::detail::Servant servant, const ServeOptions& options)
     : runtime_(ActorRuntime::make({
-          .call_deadline = options.call_deadline,
-          .mailbox_limit = options.mailbox_limit,
-          .recode = options.recode,
-          .deterministic = options.deterministic,
-      })),
+        .call_deadline = options.call_deadline,
+        .mailbox_limit = options.mailbox_limit,
+        .recode = options.recode,
+        .deterministic = options.deterministic,
+    })),
       front_(ServedNodes::instance().add(label, options.node, runtime_)) {
-  runtime_->set_directory([](const std::string& name) { return ServedNodes::instance().find(name); });
+  runtime_->set_directory(
+      [](const std::string& name) { return ServedNodes::instance().find(name); });
   front_->serve(std::move(servant));
 }
 
@@ -83,4 +86,4 @@ void ServedNode::advance(Duration duration) {
   runtime_->advance(duration);
 }
 
-}  // namespace callboard::testing::detail
+} // namespace callboard::testing::detail

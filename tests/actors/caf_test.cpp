@@ -60,6 +60,17 @@ TEST_F(CafTest, AReplyIsThatOfTheMethodCalledOnly) {
   EXPECT_EQ(error_of([] { return Reply().get<&Adder::add>(); }).code, Code::invalid_argument);
 }
 
+TEST_F(CafTest, ACallCanBeSentOnce) {
+  const Call call = make_call<&Adder::add>(2, 3);
+  EXPECT_EQ(ask<&Adder::add>(call).get<&Adder::add>(), 5);
+  bool refused = false;
+  self_->request(actor_, std::chrono::seconds(10), method_tag<&Adder::add>{}, call)
+      .receive(
+          [](const Reply&) {},
+          [&](const caf::error& error) { refused = error == caf::sec::unexpected_message; });
+  EXPECT_TRUE(refused);
+}
+
 TEST_F(CafTest, AMessageIsATell) {
   self_->send(actor_, method_tag<&Adder::add>{}, make_call<&Adder::add>(1, 1));
   EXPECT_EQ(served_.client().call<&Adder::add>(1, 2), 3);

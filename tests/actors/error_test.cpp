@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <callboard/error.hpp>
 
-#include <stdexcept>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <stdexcept>
 
 namespace callboard {
 namespace {
@@ -38,7 +38,10 @@ TEST(ErrorTest, KeepsTheCodeOfACallError) {
 }
 
 TEST(ErrorTest, EscapesBytesThatAreNotUtf8) {
-  EXPECT_EQ(clean_text("a\xff" "b"), "a\\xffb");
+  EXPECT_EQ(
+      clean_text("a\xff"
+                 "b"),
+      "a\\xffb");
   EXPECT_EQ(clean_text("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\xb2"), "café € 🎲");
   EXPECT_EQ(clean_text("\xc0\x80"), "\\xc0\\x80") << "an overlong form is not UTF-8";
   EXPECT_EQ(clean_text("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "a surrogate is not UTF-8";
@@ -74,5 +77,5 @@ TEST(ResultTest, ThrowsItsErrorWhenAskedForAValueItLacks) {
   EXPECT_EQ(Result<int>(3).value(), 3);
 }
 
-}  // namespace
-}  // namespace callboard
+} // namespace
+} // namespace callboard

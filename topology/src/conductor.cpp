@@ -3,12 +3,18 @@
 // calls, and, at the end, before them.
 #include "program_run.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace callboard::detail {
+namespace {
+
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+} // namespace
 
 void ProgramRun::conduct() {
   Lock lock(mutex_);
@@ -36,12 +42,15 @@ bool ProgramRun::all_over() const {
   return any;
 }
 
-/// Starts the nodes whose targets, but for those that start together with them, are ready.
+/// Starts the nodes whose targets, but for those that start together with them, are ready. (Calls
+/// to one that failed to start say so.)
 void ProgramRun::start_ready(Lock& lock) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const NodePtr node = nodes_[i];
     const bool ready = std::all_of(targets_[i].begin(), targets_[i].end(), [&](std::size_t target) {
-      return nodes_[target]->ready || start_component_[target] == start_component_[i];
+      const NodeRun& each = *nodes_[target];
+      return each.ready || each.state == NodeState::failed
+          || start_component_[target] == start_component_[i];
     });
     if (node->state != NodeState::waiting || !ready || stopping_) {
       continue;
@@ -66,30 +75,35 @@ Error ProgramRun::end_reason() const {
   return {.code = Code::unavailable, .message = std::move(text)};
 }
 
-/// A node is asked to end when all who call it have ended; one that never started, at once.
-bool ProgramRun::may_be_told(std::size_t index, bool hurry) const {
-  if (hurry || nodes_[index]->state == NodeState::waiting) {
-    return true;
-  }
-  return std::all_of(before_[index].begin(), before_[index].end(), [&](std::size_t caller) {
-    return nodes_[caller]->closed || end_component_[caller] == end_component_[index];
-  });
+/// Whether all that are to end before the node have ended.
+bool ProgramRun::callers_gone(std::size_t index) const {
+  const auto& before = before_[end_component_[index]];
+  return std::all_of(
+      before.begin(), before.end(), [&](std::size_t caller) { return nodes_[caller]->closed; });
+}
+
+/// A node is asked to end when all who call it have ended; one that does not serve yet, at once.
+bool ProgramRun::may_be_told(std::size_t index, Hurry hurry) const {
+  return hurry != Hurry::none || !nodes_[index]->ready || callers_gone(index);
+}
+
+bool ProgramRun::may_be_closed(std::size_t index, Hurry hurry) const {
+  const NodeRun& node = *nodes_[index];
+  return node.told && !node.closing && component_over(index)
+      && (hurry == Hurry::close || !node.ready || callers_gone(index));
 }
 
 /// Nodes that call each other serve until all their loops have returned.
 bool ProgramRun::component_over(std::size_t index) const {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const NodeRun& node = *nodes_[i];
-    if (end_component_[i] == end_component_[index]
-        && !(node.told && node.run_over && node.handlers().finished())) {
-      return false;
-    }
-  }
-  return true;
+  const auto& members = members_[end_component_[index]];
+  return std::all_of(members.begin(), members.end(), [&](std::size_t member) {
+    const NodeRun& node = *nodes_[member];
+    return node.told && node.run_over && node.handlers().finished();
+  });
 }
 
 /// Does what can be done now. False if nothing can.
-bool ProgramRun::end_step(Lock& lock, bool hurry) {
+bool ProgramRun::end_step(Lock& lock, Hurry hurry) {
   Nodes to_tell;
   Nodes to_close;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -102,7 +116,7 @@ bool ProgramRun::end_step(Lock& lock, bool hurry) {
     }
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i]->told && !nodes_[i]->closing && component_over(i)) {
+    if (may_be_closed(i, hurry)) {
       nodes_[i]->closing = true;
       to_close.push_back(nodes_[i]);
     }
@@ -131,9 +145,11 @@ bool ProgramRun::end_step(Lock& lock, bool hurry) {
 void ProgramRun::end_all(Lock& lock) {
   const TimePoint start = std::chrono::steady_clock::now();
   const TimePoint deadline = deadline_after(start, options_.grace);
-  // Those whose callers overstay their time get some of it too.
-  const TimePoint last_call =
-      deadline - std::min<Duration>(options_.grace / 5, std::chrono::seconds(1));
+  // Those whose callers overstay their time get some of it too: first they are told, and serve on;
+  // then they end, which may be what the callers wait for.
+  const Duration reserve = std::min<Duration>(options_.grace / 5, std::chrono::seconds(1));
+  const TimePoint tell_all = deadline - reserve;
+  const TimePoint close_all = deadline - reserve / 2;
   log(LogLevel::debug, "", fmt::format("program {} stops: {}", program_.name(), reason_));
   const auto all_closed = [this] {
     return std::all_of(
@@ -141,14 +157,17 @@ void ProgramRun::end_all(Lock& lock) {
   };
   while (!all_closed()) {
     const TimePoint now = std::chrono::steady_clock::now();
-    if (end_step(lock, now >= last_call)) {
+    const Hurry hurry = now >= close_all ? Hurry::close
+        : now >= tell_all                ? Hurry::tell
+                                         : Hurry::none;
+    if (end_step(lock, hurry)) {
       continue;
     }
     if (now >= deadline || options_.deterministic) {
       give_up_on(lock);
       break;
     }
-    changed_.wait_until(lock, now >= last_call ? deadline : last_call);
+    changed_.wait_until(lock, now < tell_all ? tell_all : now < close_all ? close_all : deadline);
   }
   conclude(lock);
 }
@@ -167,7 +186,10 @@ void ProgramRun::give_up_on(Lock& lock) {
     log(LogLevel::error,
         node->name(),
         fmt::format(
-            "did not stop within {}: {}; {} calls wait for it", options_.grace, where, calls));
+            "did not stop within {:g} s: {}; {} calls wait for it",
+            seconds(options_.grace),
+            where,
+            calls));
   }
   const Error reason = end_reason();
   const Nodes left = nodes_;
@@ -179,6 +201,11 @@ void ProgramRun::give_up_on(Lock& lock) {
 }
 
 void ProgramRun::conclude(Lock& lock) {
+  lock.unlock();
+  {
+    const std::lock_guard change(changing_); // who takes nodes out joins their threads
+    lock.lock();
+  }
   const Nodes nodes = nodes_;
   lock.unlock();
   for (const NodePtr& node : nodes) {
@@ -201,6 +228,7 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
   const TimePoint deadline = deadline_after(std::chrono::steady_clock::now(), options_.grace);
   for (const NodePtr& node : nodes) {
     node->told = true;
+    node->run_over = node->run_over || node->state == NodeState::waiting;
     node->state = NodeState::stopping;
   }
   lock.unlock();
@@ -213,7 +241,10 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
     if (!changed_.wait_until(lock, deadline, over)) {
       throw CallError(
           Code::deadline_exceeded,
-          fmt::format("{} was asked to end and did not within {}", node->name(), options_.grace));
+          fmt::format(
+              "{} was asked to end and did not within {:g} s",
+              node->name(),
+              seconds(options_.grace)));
     }
     node->closing = true;
     lock.unlock();

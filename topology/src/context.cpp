@@ -44,7 +44,8 @@ bool Context::wait_for_stop(Duration patience) const {
   if (patience == forever) {
     changed.wait(lock, token, never);
   } else {
-    changed.wait_for(lock, token, patience, never);
+    const auto now = std::chrono::steady_clock::now();
+    changed.wait_until(lock, token, detail::deadline_after(now, patience), never);
   }
   return token.stop_requested();
 }
@@ -54,7 +55,7 @@ std::stop_token Context::stop_token() const {
 }
 
 void Context::on_stop(std::function<void()> handler) {
-  node_.handlers().add(std::move(handler));
+  node_.handlers().add(node_.keep_for_handlers(), std::move(handler));
 }
 
 void Context::stop(const std::string& reason, int status) {

@@ -92,6 +92,27 @@ private:
   std::uint64_t value_ = 14695981039346656037ULL;
 };
 
+void add_options(Hash& hash, const NodeOptions& options) {
+  const RestartPolicy& policy = options.policy;
+  hash.add(fmt::format(
+      "{} {} {} {} {} {}",
+      options.replicas,
+      options.own_thread,
+      to_text(options.on_failure),
+      to_text(policy.restart),
+      policy.intensity,
+      policy.period.count()));
+  const Resources& resources = options.resources;
+  hash.add(fmt::format("{} {} {}", resources.cpus, resources.memory, resources.gpus));
+  for (const auto& [name, value] : options.environment) {
+    hash.add(name);
+    hash.add(value);
+  }
+  for (const std::string& label : options.stop_after) {
+    hash.add(label);
+  }
+}
+
 std::string group_of(const std::string& node) {
   return node.substr(0, node.rfind('/'));
 }
@@ -144,7 +165,7 @@ std::uint64_t Program::fingerprint() const {
   hash.add(name_);
   for (const detail::GroupSpec& group : groups_) {
     hash.add(group.options.label);
-    hash.add(fmt::format("{} {}", group.options.replicas, group.options.own_thread));
+    add_options(hash, group.options);
     hash.add(group.service);
     if (group.factory == nullptr) {
       continue;

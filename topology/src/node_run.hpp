@@ -8,6 +8,7 @@
 #include <callboard/detail/front.hpp>
 #include <callboard/running.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -24,17 +25,29 @@ class ProgramRun;
 /// Functions that run once, in order, when their node is asked to end. Thread-safe.
 class StopHandlers {
 public:
+  /// What threads hold.
+  struct Keep {
+    std::shared_ptr<const void> node; ///< of which this is a part
+    std::shared_ptr<void> service;    ///< which handlers refer to
+  };
+
   /// Runs it on its own thread at once if the node has been asked already.
-  void add(std::function<void()> handler);
+  void add(Keep keep, std::function<void()> handler);
   /// Starts a thread that runs them all, if there are any, and then `when_finished`.
-  void start(const Log& log, std::function<void()> when_finished);
+  void start(Keep keep, const Log& log, std::function<void()> when_finished);
+  /// Runs them all on this thread.
+  void run_here(const Log& log);
   /// Whether none runs any more.
   bool finished() const;
   void join();
   void leave_behind();
 
 private:
-  void run_all();
+  using Lock = std::unique_lock<std::mutex>;
+
+  void start_thread(Keep keep);
+  void run_all(std::shared_ptr<void> service);
+  void run_each(Lock& lock);
 
   mutable std::mutex mutex_;
   std::vector<std::function<void()>> handlers_;
@@ -42,6 +55,7 @@ private:
   Log log_{""};
   bool asked_ = false;
   bool busy_ = false;
+  bool left_ = false; ///< nobody joins threads any more
   std::thread thread_;
 };
 
@@ -66,9 +80,14 @@ public:
   ProgramRun& program() noexcept { return program_; }
   bool has_run() const noexcept { return has_run_; }
   std::stop_token stop_token() const { return stop_.get_token(); }
+  WaitSet& waits() noexcept { return waits_; }
   StopHandlers& handlers() noexcept { return handlers_; }
   const StopHandlers& handlers() const noexcept { return handlers_; }
 
+  /// For what may outlive the program's owner: threads and the service.
+  std::shared_ptr<const void> keep_alive();
+  /// The same for its stop handlers.
+  StopHandlers::Keep keep_for_handlers();
   /// Constructs the service and runs its loop on a thread of its own.
   void start();
   /// Constructs the service on this thread; its loop is not run.
@@ -94,6 +113,7 @@ public:
 private:
   void main();
   bool construct();
+  ServiceInstance make_instance();
   void loop();
 
   ProgramRun& program_;
@@ -107,6 +127,7 @@ private:
   WaitSet waits_;
   StopHandlers handlers_;
   ServiceInstance instance_;
+  std::atomic<std::weak_ptr<void>> service_; ///< set by its thread, asked for by any
   std::thread thread_;
 };
 

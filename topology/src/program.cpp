@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 namespace callboard {
 namespace {
@@ -58,6 +59,30 @@ void require_sensible(const NodeOptions& options) {
           where,
           fmt::format(
               "group \"{}\" sets an environment variable \"{}\"; a name has no '='", label, name));
+    }
+  }
+}
+
+void require_complete(
+    const detail::GroupSpec& group,
+    const std::set<std::string>& nodes,
+    const std::set<std::string>& labels) {
+  const auto& [where, label] = std::tie(group.options.where, group.options.label);
+  if (group.factory == nullptr) {
+    refuse(
+        where,
+        fmt::format("\"{}\" is declared and never defined; call program.define for it", label));
+  }
+  for (const std::string& target : group.targets) {
+    if (!nodes.contains(target)) {
+      refuse(where, fmt::format("\"{}\" is given {}, and there is no such node", label, target));
+    }
+  }
+  for (const std::string& first : group.options.stop_after) {
+    if (first == label || !labels.contains(first)) {
+      refuse(
+          where,
+          fmt::format("\"{}\" is to stop after \"{}\", which is no other group", label, first));
     }
   }
 }
@@ -121,9 +146,16 @@ detail::GroupSpec& Program::group(const std::string& label) {
   });
 }
 
-void Program::require_declared(const std::string& label, std::uint64_t program) const {
-  if (program != number_) {
-    throw GraphError(fmt::format("program \"{}\": {} is a node of another program", name_, label));
+void Program::require_declared(
+    const std::string& label, std::uint64_t program, const std::source_location& where) const {
+  const auto same = [&](const detail::GroupSpec& group) { return group.options.label == label; };
+  if (program != number_ || std::none_of(groups_.begin(), groups_.end(), same)) {
+    refuse(
+        where,
+        fmt::format(
+            "\"{}\", declared here, is not of program \"{}\" and can't be defined in it",
+            label,
+            name_));
   }
 }
 
@@ -133,15 +165,18 @@ void Program::define_group(
     std::shared_ptr<const void> arguments) {
   detail::GroupSpec& spec = group(label);
   if (spec.factory != nullptr) {
-    refuse(spec.options.where, fmt::format("\"{}\" is defined twice", label));
+    refuse(spec.options.where, fmt::format("\"{}\", added here, is defined twice", label));
   }
   factory.visit_clients(arguments.get(), [&](const detail::Front& front) {
-    if (front.origin() != number_) {
+    const bool ours =
+        front.runtime() ? front.runtime().get() == runtime_ : front.origin() == number_;
+    if (!ours) {
       refuse(
           spec.options.where,
           fmt::format(
-              "\"{}\" is given a handle of {}, which belongs to another program",
+              "\"{}\" is given a {} of {}, which belongs to another program",
               label,
+              front.runtime() ? "client" : "handle",
               front.node()));
     }
     if (std::find(spec.targets.begin(), spec.targets.end(), front.node()) == spec.targets.end()) {
@@ -152,8 +187,9 @@ void Program::define_group(
   spec.arguments = std::move(arguments);
 }
 
-Program Program::extension() const {
+Program Program::extension(const detail::ActorRuntime& runtime) const {
   Program more = *this;
+  more.runtime_ = &runtime;
   more.groups_.clear();
   return more;
 }
@@ -183,23 +219,20 @@ std::vector<EdgeInfo> Program::edges() const {
 }
 
 void Program::check() const {
+  check({});
+}
+
+void Program::check(const std::vector<NodeInfo>& present) const {
+  std::set<std::string> names;
+  std::set<std::string> labels;
+  for (const std::vector<NodeInfo>& some : {present, nodes()}) {
+    for (const NodeInfo& node : some) {
+      names.insert(node.name);
+      labels.insert(node.group);
+    }
+  }
   for (const detail::GroupSpec& group : groups_) {
-    const NodeOptions& options = group.options;
-    if (group.factory == nullptr) {
-      refuse(
-          options.where,
-          fmt::format(
-              "\"{}\" is declared and never defined; call program.define for it", options.label));
-    }
-    for (const std::string& label : options.stop_after) {
-      const auto known = [&](const detail::GroupSpec& each) { return each.options.label == label; };
-      if (label == options.label || std::none_of(groups_.begin(), groups_.end(), known)) {
-        refuse(
-            options.where,
-            fmt::format(
-                "\"{}\" is to stop after \"{}\", which is no other group", options.label, label));
-      }
-    }
+    require_complete(group, names, labels);
   }
 }
 

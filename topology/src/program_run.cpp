@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_run.hpp"
 
-#include "components.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +35,8 @@ std::uint64_t seed_of(std::uint64_t program_seed, const std::string& node) {
 
 /// Errors that are no failure of a node that is being stopped: what it waited for was taken away.
 bool is_end_of_wait(const Error& error) {
-  return error.code == Code::cancelled || error.code == Code::unavailable;
+  return error.code == Code::cancelled || error.code == Code::unavailable
+      || error.code == Code::aborted;
 }
 
 } // namespace
@@ -95,27 +94,32 @@ void ProgramRun::index_nodes() {
     index.emplace(nodes_[i]->name(), i);
   }
   targets_.assign(nodes_.size(), {});
-  before_.assign(nodes_.size(), {});
   Adjacency end_order(nodes_.size());
-  const auto ends_before = [&](std::size_t first, std::size_t second) {
-    before_[second].push_back(first);
-    end_order[first].push_back(second);
-  };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     for (const std::string& target : nodes_[i]->spec().targets) {
       if (const auto found = index.find(target); found != index.end()) {
         targets_[i].push_back(found->second);
-        ends_before(i, found->second);
+        end_order[i].push_back(found->second);
       }
     }
     for (const std::string& label : nodes_[i]->spec().options.stop_after) {
       for (const NodePtr& node : group_nodes(label)) {
-        ends_before(index.at(node->name()), i);
+        end_order[index.at(node->name())].push_back(i);
       }
     }
   }
   start_component_ = components(targets_);
   end_component_ = components(end_order);
+  members_.assign(nodes_.size(), {});
+  before_.assign(nodes_.size(), {});
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    members_[end_component_[i]].push_back(i);
+    for (const std::size_t later : end_order[i]) {
+      if (end_component_[later] != end_component_[i]) {
+        before_[end_component_[later]].push_back(i);
+      }
+    }
+  }
 }
 
 std::shared_ptr<NodeRun> ProgramRun::find_locked(const std::string& node) const {
@@ -136,10 +140,20 @@ ProgramRun::Nodes ProgramRun::group_nodes(const std::string& group) const {
   return members;
 }
 
-int ProgramRun::wait() {
-  Lock lock(mutex_);
+/// Deterministic: there is no conductor, so whoever waits ends the program.
+void ProgramRun::end_here(Lock& lock) {
   if (options_.deterministic && stopping_ && !ended_) {
     end_all(lock);
+  }
+}
+
+int ProgramRun::wait() {
+  Lock lock(mutex_);
+  end_here(lock);
+  if (options_.deterministic && !ended_) {
+    throw CallError(
+        Code::failed_precondition,
+        "a deterministic program has no loops whose end could be awaited: call stop before wait");
   }
   changed_.wait(lock, [this] { return ended_; });
   return status_;
@@ -147,6 +161,10 @@ int ProgramRun::wait() {
 
 bool ProgramRun::wait_for(Duration patience) {
   Lock lock(mutex_);
+  end_here(lock);
+  if (options_.deterministic) {
+    return ended_;
+  }
   const TimePoint until = deadline_after(std::chrono::steady_clock::now(), patience);
   return changed_.wait_until(lock, until, [this] { return ended_; });
 }
@@ -235,30 +253,32 @@ void ProgramRun::node_failed(NodeRun& node, Error cause) {
   if (cause.node.empty()) {
     cause.node = node.name();
   }
+  const std::string what = to_string(cause);
   const std::string text =
-      fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", to_string(cause));
+      fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", what);
+  const Duration at = std::chrono::steady_clock::now() - started_at_;
+  bool stops = false;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ && is_end_of_wait(cause)) {
+    if ((stopping_ || failed_) && is_end_of_wait(cause)) {
       return;
     }
     node.state = NodeState::failed;
-    failures_.push_back({
-        .node = node.name(),
-        .cause = std::move(cause),
-        .at = std::chrono::steady_clock::now() - started_at_,
-    });
-    if (node.spec().options.on_failure == OnFailure::stop_program && !failed_) {
-      failed_ = true;
-      reason_ = text;
-      stopping_ = true;
-    }
+    failures_.push_back({.node = node.name(), .cause = std::move(cause), .at = at});
+    stops = !failed_ && node.spec().options.on_failure == OnFailure::stop_program;
+    failed_ = failed_ || stops;
   }
-  log(LogLevel::error, node.name(), to_string(failures().back()));
+  log(LogLevel::error, node.name(), (at_start ? "failed to start: " : "failed: ") + what);
   if (at_start) {
+    // Before the program stops, so that those who wait for the node hear this and no other reason.
     node.front()->close({.code = Code::unavailable, .message = text});
   }
-  node_changed();
+  const std::lock_guard lock(mutex_);
+  if (stops && !stopping_) {
+    stopping_ = true;
+    reason_ = text;
+  }
+  changed_.notify_all();
 }
 
 void ProgramRun::node_run_over(NodeRun& node) {
@@ -286,9 +306,8 @@ void ProgramRun::node_changed() {
 
 std::optional<Error> ProgramRun::node_waits(NodeRun& node, const Front& target) {
   const std::lock_guard lock(mutex_);
-  node.waits_for = target.node();
   std::string cycle = node.name();
-  for (const NodeRun* each = find_locked(node.waits_for).get(); each != nullptr;
+  for (const NodeRun* each = find_locked(target.node()).get(); each != nullptr;
        each = find_locked(each->waits_for).get()) {
     cycle += " → " + each->name();
     if (each == &node) {
@@ -306,6 +325,7 @@ std::optional<Error> ProgramRun::node_waits(NodeRun& node, const Front& target) 
       };
     }
   }
+  node.waits_for = target.node(); // only now: others follow it, and must not run in circles
   return std::nullopt;
 }
 
@@ -332,7 +352,8 @@ void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
     start_ready(lock);
   }
   changed_.notify_all();
-  changed_.wait(lock, [&] { return ended_ || std::all_of(nodes.begin(), nodes.end(), settled); });
+  changed_.wait(
+      lock, [&] { return stopping_ || std::all_of(nodes.begin(), nodes.end(), settled); });
   for (const NodePtr& node : nodes) {
     if (node->ready) {
       continue;
@@ -343,16 +364,32 @@ void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
       }
     }
     throw CallError(
-        Code::cancelled, fmt::format("the program stopped before {} started", node->name()));
+        Code::cancelled,
+        fmt::format("the program was stopped before {} had started", node->name()));
   }
 }
 
-void ProgramRun::start_more(const Program& more) {
-  more.check();
-  Lock lock(mutex_);
+void ProgramRun::require_going() const {
   if (stopping_) {
     throw CallError(Code::failed_precondition, "the program is being stopped: " + reason_);
   }
+}
+
+ProgramRun::Nodes ProgramRun::grow(const GroupSpec& spec, int first, int last) {
+  add_nodes(spec, first, last);
+  index_nodes();
+  return Nodes(nodes_.end() - (last - first), nodes_.end());
+}
+
+void ProgramRun::start_more(const Program& more) {
+  const std::lock_guard change(changing_);
+  Lock lock(mutex_);
+  std::vector<NodeInfo> present;
+  for (const NodePtr& node : nodes_) {
+    present.push_back({.name = node->name(), .group = node->identity().group, .service = {}});
+  }
+  more.check(present);
+  require_going();
   for (const GroupSpec& spec : more.groups()) {
     if (!group_nodes(spec.options.label).empty()) {
       throw GraphError(fmt::format(
@@ -362,13 +399,12 @@ void ProgramRun::start_more(const Program& more) {
           program_.name(),
           spec.options.label));
     }
-    add_nodes(spec, 0, spec.options.replicas);
+    wait_until_ready(lock, grow(spec, 0, spec.options.replicas));
   }
-  index_nodes();
-  wait_until_ready(lock, group_nodes(more.groups().front().options.label));
 }
 
 void ProgramRun::resize(const std::string& group, int replicas) {
+  const std::lock_guard change(changing_);
   Lock lock(mutex_);
   const Nodes members = group_nodes(group);
   if (members.empty()) {
@@ -379,18 +415,21 @@ void ProgramRun::resize(const std::string& group, int replicas) {
     throw CallError(
         Code::invalid_argument, fmt::format("group {} can't have {} nodes", group, replicas));
   }
-  if (stopping_) {
-    throw CallError(Code::failed_precondition, "the program is being stopped: " + reason_);
-  }
+  require_going();
   const int present = static_cast<int>(members.size());
   if (replicas < present) {
     retire(lock, Nodes(members.begin() + replicas, members.end()));
   } else if (replicas > present) {
-    add_nodes(GroupSpec(members.front()->spec()), present, replicas);
-    index_nodes();
-    const Nodes grown = group_nodes(group);
-    wait_until_ready(lock, Nodes(grown.begin() + present, grown.end()));
+    wait_until_ready(lock, grow(GroupSpec(members.front()->spec()), present, replicas));
   }
+}
+
+void ProgramRun::advance(Duration duration) {
+  if (!options_.deterministic) {
+    throw CallError(
+        Code::failed_precondition, "time passes by itself in a program that is not deterministic");
+  }
+  runtime_->advance(duration);
 }
 
 } // namespace callboard::detail

@@ -3,6 +3,7 @@
 /// A running program: starts its nodes in order, watches them, ends them in order.
 #pragma once
 
+#include "components.hpp"
 #include "node_run.hpp"
 
 #include <condition_variable>
@@ -43,6 +44,7 @@ public:
   std::shared_ptr<NodeRun> find(const std::string& node) const;
   void start_more(const Program& more);
   void resize(const std::string& group, int replicas);
+  void advance(Duration duration);
 
   const Program& program() const noexcept { return program_; }
   const StartOptions& options() const noexcept { return options_; }
@@ -70,16 +72,22 @@ private:
   NodePtr find_locked(const std::string& node) const;
   Nodes group_nodes(const std::string& group) const;
   bool all_over() const;
+  void require_going() const;
+  Nodes grow(const GroupSpec& spec, int first, int last);
   Error end_reason() const;
   void wait_until_ready(Lock& lock, const Nodes& nodes);
 
   // The conductor.
+  enum class Hurry { none, tell, close }; ///< of those whose callers have not ended
   void conduct();
   void start_ready(Lock& lock);
   void end_all(Lock& lock);
-  bool may_be_told(std::size_t index, bool hurry) const;
+  bool callers_gone(std::size_t index) const;
+  bool may_be_told(std::size_t index, Hurry hurry) const;
+  bool may_be_closed(std::size_t index, Hurry hurry) const;
   bool component_over(std::size_t index) const;
-  bool end_step(Lock& lock, bool hurry);
+  void end_here(Lock& lock);
+  bool end_step(Lock& lock, Hurry hurry);
   void give_up_on(Lock& lock);
   void conclude(Lock& lock);
   void retire(Lock& lock, const Nodes& nodes);
@@ -90,14 +98,16 @@ private:
   const std::shared_ptr<ActorRuntime> runtime_;
   Registry registry_;
 
+  std::mutex changing_; ///< held while nodes are added or taken out; before `mutex_`
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Nodes nodes_;
   std::map<std::string, NodePtr> by_name_;
-  std::vector<std::vector<std::size_t>> targets_; ///< of each node: whom it calls
-  std::vector<std::vector<std::size_t>> before_;  ///< of each node: who ends first
-  std::vector<std::size_t> start_component_;
-  std::vector<std::size_t> end_component_;
+  Adjacency targets_;                        ///< of each node: whom it calls
+  std::vector<std::size_t> start_component_; ///< of each node: those that start together
+  std::vector<std::size_t> end_component_;   ///< of each node: those that end together
+  Adjacency members_;                        ///< of each of these: its nodes
+  Adjacency before_;                         ///< of each of these: who ends first
   bool stopping_ = false;
   bool ended_ = false;
   std::string reason_;      ///< why it stops, for errors and the log

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <mutex>
 
 namespace callboard::detail {
 namespace {
@@ -51,30 +51,57 @@ StartOptions start_options(const LaunchOptions& options) {
   return {.deadline = options.deadline, .grace = options.grace, .seed = options.seed};
 }
 
-int run_threads(const Program& program, const LaunchOptions& options) {
-  std::atomic<Running*> running{nullptr};
-  std::atomic<int> signals{0};
-  const SignalWatch watch([&](int signal) {
-    if (++signals > 1) {
+/// The first signal stops the program, the second one the process.
+class Interrupts {
+public:
+  explicit Interrupts(std::chrono::milliseconds grace)
+      : grace_(grace), watch_([this](int signal) { on_signal(signal); }) {}
+
+  /// Signals stop `running`, also one that came before; null: they stop nothing any more.
+  void stop(Running* running) {
+    const std::lock_guard lock(mutex_);
+    running_ = running;
+    pass_on();
+  }
+
+private:
+  void on_signal(int signal) {
+    const std::lock_guard lock(mutex_);
+    if (first_ != 0) {
       std::cerr << "callboard: stopped at once\n";
       end_process(exit_status::signal_base + signal);
     }
+    first_ = signal;
     log(LogLevel::warning,
         "",
         fmt::format(
-            "{}: stopping, within {} s; once more stops at once",
+            "{}: stopping, within {:g} s; once more stops at once",
             strsignal(signal),
-            std::chrono::duration_cast<std::chrono::seconds>(options.grace).count()));
-    if (Running* program_run = running.load()) {
-      program_run->stop(strsignal(signal), exit_status::signal_base + signal);
+            std::chrono::duration<double>(grace_).count()));
+    pass_on();
+  }
+
+  void pass_on() {
+    if (running_ != nullptr && first_ != 0) {
+      running_->stop(strsignal(first_), exit_status::signal_base + first_);
     }
-  });
-  Running program_run = callboard::start(program, start_options(options));
-  running = &program_run;
-  const int status = LiveTable(program_run).wait();
-  running = nullptr;
-  report(program_run, status);
-  if (!program_run.stubborn().empty()) {
+  }
+
+  const std::chrono::milliseconds grace_;
+  std::mutex mutex_;
+  int first_ = 0;
+  Running* running_ = nullptr;
+  const SignalWatch watch_; // its thread uses what is above
+};
+
+int run_threads(const Program& program, const LaunchOptions& options) {
+  Interrupts interrupts(options.grace);
+  Running running = callboard::start(program, start_options(options));
+  interrupts.stop(&running);
+  const int status = LiveTable(running).wait();
+  interrupts.stop(nullptr);
+  report(running, status);
+  if (!running.stubborn().empty()) {
     end_process(status);
   }
   return status;
@@ -107,6 +134,9 @@ int run_program(
     return run_threads(program, options);
   } catch (const GraphError& error) {
     std::cerr << fmt::format("callboard: {}\n", error.what());
+    return exit_status::usage;
+  } catch (const CallError& error) {
+    std::cerr << fmt::format("callboard: program \"{}\": {}\n", name, error.what());
     return exit_status::usage;
   }
 }

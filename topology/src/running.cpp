@@ -86,7 +86,7 @@ void Running::resize(const std::string& group, int replicas) {
 }
 
 void Running::advance(Duration duration) {
-  run_->runtime()->advance(duration);
+  run_->advance(duration);
 }
 
 const Registry& Running::metrics() const {
@@ -101,8 +101,13 @@ std::shared_ptr<MetricSet> Running::metrics(const std::string& node) const {
   return node_of(node)->metric_set();
 }
 
-std::shared_ptr<detail::Front> Running::front_of(const std::string& node) const {
-  return node_of(node)->front();
+void Running::require_own(std::uint64_t program, const std::string& node) const {
+  if (program != run_->program().number()) {
+    throw CallError(
+        Code::not_found,
+        fmt::format(
+            "the handle of {} is of another program than \"{}\"", node, run_->program().name()));
+  }
 }
 
 std::shared_ptr<detail::NodeRun> Running::node_of(const std::string& node) const {
@@ -131,7 +136,7 @@ std::shared_ptr<detail::Front> Running::front_of(
 }
 
 Program Running::extension() const {
-  return run_->program().extension();
+  return run_->program().extension(*run_->runtime());
 }
 
 void Running::start_more(const Program& more) {

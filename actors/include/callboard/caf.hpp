@@ -19,7 +19,7 @@ using Call = detail::Call;
 
 /// The answer to a `Call`: its result, or its failure.
 class Reply {
- public:
+public:
   Reply() = default;
   explicit Reply(detail::CallRef call) : call_(std::move(call)) {}
 
@@ -34,17 +34,18 @@ class Reply {
     return detail::take_result(state).value();
   }
 
- private:
+private:
   detail::CallRef call_;
 };
 
-}  // namespace callboard
+} // namespace callboard
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(callboard::Reply)
 
 namespace callboard {
 
-/// The message that names a method: `request(actor, deadline, method_tag<&S::f>{}, make_call<&S::f>(…))`.
+/// The message that names a method: `request(actor, deadline, method_tag<&S::f>{},
+/// make_call<&S::f>(…))`.
 template <auto m>
 using method_tag = caf::atom_constant<static_cast<caf::atom_value>(detail::Method<m>::info.tag)>;
 
@@ -61,15 +62,17 @@ template <class List>
 struct TypedActorOf;
 template <auto... ms>
 struct TypedActorOf<MethodList<ms...>> {
-  using Type = caf::typed_actor<typename caf::replies_to<method_tag<ms>, Call>::template with<Reply>...>;
+  using Type =
+      caf::typed_actor<typename caf::replies_to<method_tag<ms>, Call>::template with<Reply>...>;
 };
 
 /// The node's address for CAF actors. Valid while its program runs.
 caf::strong_actor_ptr actor_address(const std::shared_ptr<Front>& front);
 
-}  // namespace detail
+} // namespace detail
 
-/// The CAF actor type of service `S`: one `replies_to<method_tag<m>, Call>::with<Reply>` per method.
+/// The CAF actor type of service `S`: one `replies_to<method_tag<m>, Call>::with<Reply>` per
+/// method.
 template <class S>
 using service_actor = typename detail::TypedActorOf<detail::Exposed<S>>::Type;
 
@@ -80,4 +83,4 @@ service_actor<S> typed_actor_of(const Client<S>& client) {
   return caf::actor_cast<service_actor<S>>(detail::actor_address(client.front()));
 }
 
-}  // namespace callboard
+} // namespace callboard

@@ -16,7 +16,8 @@ namespace callboard {
 
 /// How a client's calls are made.
 struct CallOptions {
-  /// Longest wait for a reply. None: the program's default (10 s); without end for a `Deferred` reply.
+  /// Longest wait for a reply. None: the program's default (10 s); without end for a `Deferred`
+  /// reply.
   std::optional<Duration> deadline{};
 };
 
@@ -31,7 +32,8 @@ std::shared_ptr<Front> find_front(std::string node);
 /// Sends a call off. Never waits, but for room in a full mailbox.
 void post_call(const std::shared_ptr<Front>& front, CallRef call, const CallOptions& options);
 /// Sends a call off, on this thread if it can be, and waits for its end.
-void complete_call(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
+void complete_call(
+    const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
 
 /// Whether a call with arguments of types `A` would be one of the method itself: no explicit
 /// constructors (a vector from a number), no missing arguments.
@@ -48,23 +50,24 @@ constexpr bool check_call() {
       "callboard: a call is named by a method of the service: client.call<&Service::method>(…)");
   static_assert(
       Exposed<S>::template contains<m>,
-      "callboard: this method is not exposed by the service: list it in its `using exposed = methods<…>`");
+      "callboard: this method is not exposed by the service: list it in its `using exposed = "
+      "methods<…>`");
   constexpr bool fits = arguments_fit<typename Method<m>::Arguments, A...>;
   static_assert(fits, "callboard: these arguments do not fit the parameters of the method called");
   return fits && Exposed<S>::template contains<m>;
 }
 
-}  // namespace detail
+} // namespace detail
 
 /// Calls the exposed methods of a node whose service is an `S`. Light, copyable, thread-safe, and
-/// good for as long as the program runs, whatever becomes of the node meanwhile. A `Client<Derived>`
-/// is a `Client<Base>` if the derived service exposes all that the base does.
+/// good for as long as the program runs, whatever becomes of the node meanwhile. A
+/// `Client<Derived>` is a `Client<Base>` if the derived service exposes all that the base does.
 ///
 /// Every call ends: with the reply, with an error, or with its deadline. Calls and tells of one
 /// client run in the order in which they were made.
 template <class S>
 class Client {
- public:
+public:
   using Service = S;
 
   /// A client of nobody; calls through it fail with `failed_precondition`.
@@ -72,9 +75,8 @@ class Client {
   explicit Client(std::shared_ptr<detail::Front> front) : front_(std::move(front)) {}
   template <class Derived>
     requires(!std::is_same_v<Derived, S> && detail::ServesAs<Derived, S>)
-  Client(const Client<Derived>& other)  // NOLINT(google-explicit-constructor)
-      : front_(other.front()),
-        options_(other.options()) {}
+  Client(const Client<Derived>& other) // NOLINT(google-explicit-constructor)
+      : front_(other.front()), options_(other.options()) {}
 
   /// Calls `m` and waits for its result. A short method of an idle service runs on this thread.
   /// @throws CallError what the method threw (`application`), or why there is no reply;
@@ -135,7 +137,7 @@ class Client {
   const CallOptions& options() const noexcept { return options_; }
   void bind(std::shared_ptr<detail::Front> front) { front_ = std::move(front); }
 
- private:
+private:
   template <auto m, class... A>
   static auto make(A&&... arguments) {
     if constexpr (detail::check_call<S, m, A...>()) {
@@ -153,7 +155,9 @@ class Client {
 /// A client travels as the name of its node.
 template <class S>
 struct Codec<Client<S>> {
-  static void encode(Encoder& encoder, const Client<S>& client) { callboard::encode(encoder, client.node()); }
+  static void encode(Encoder& encoder, const Client<S>& client) {
+    callboard::encode(encoder, client.node());
+  }
   static Client<S> decode(Decoder& decoder) {
     auto node = callboard::decode<std::string>(decoder);
     return node.empty() ? Client<S>() : Client<S>(detail::find_front(std::move(node)));
@@ -161,4 +165,4 @@ struct Codec<Client<S>> {
   static std::string layout() { return "Client<" + type_name<S>() + ">"; }
 };
 
-}  // namespace callboard
+} // namespace callboard

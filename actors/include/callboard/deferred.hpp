@@ -13,25 +13,21 @@
 namespace callboard {
 
 /// A reply that a method gives later: the method makes one, keeps a copy, and returns it; whoever
-/// has the value calls `set`. No thread is held meanwhile. The caller waits until the program stops,
-/// unless it names a deadline. When the last copy goes without a reply, the caller gets `aborted`.
-/// Thread-safe; copies stand for the same reply.
+/// has the value calls `set`. No thread is held meanwhile. The caller waits until the program
+/// stops, unless it names a deadline. When the last copy goes without a reply, the caller gets
+/// `aborted`. Thread-safe; copies stand for the same reply.
 template <class R>
 class Deferred {
- public:
+public:
   using Value = detail::Stored<R>;
 
   Deferred() : state_(std::make_shared<State>()) {}
 
-  /// Gives the reply. False if the caller has left (deadline, cancelled) or has its reply: `value` is
-  /// then untouched, and what it stands for (an item of a queue) can go to the next.
+  /// Gives the reply. False if the caller has left (deadline, cancelled) or has its reply: `value`
+  /// is then untouched, and what it stands for (an item of a queue) can go to the next.
   bool set(Value&& value) const { return state_->set(value); }
   bool set(const Value& value) const { return set(Value(value)); }
-  bool set() const
-    requires std::is_void_v<R>
-  {
-    return set(Value{});
-  }
+  bool set() const requires std::is_void_v<R> { return set(Value{}); }
 
   /// Fails the call. False as for `set`.
   bool fail(Error error) const { return state_->fail(std::move(error)); }
@@ -42,11 +38,11 @@ class Deferred {
   /// For Callboard's own use: ties the reply to the call that made it.
   void attach(detail::Call call) const { state_->attach(std::move(call)); }
 
- private:
+private:
   using Outcome = std::variant<std::monostate, Value, Error>;
 
   class State {
-   public:
+  public:
     bool waiting() {
       const std::lock_guard lock(mutex_);
       return call_ ? !call_->ended() : outcome_.index() == 0;
@@ -73,7 +69,8 @@ class Deferred {
       if (std::exchange(attached_, true)) {
         call->fail({
             .code = Code::failed_precondition,
-            .message = "this Deferred is the reply to another call already: make a new one for each call",
+            .message =
+                "this Deferred is the reply to another call already: make a new one for each call",
         });
       } else if (outcome_.index() == 0) {
         call_ = std::move(call);
@@ -82,7 +79,7 @@ class Deferred {
       }
     }
 
-   private:
+  private:
     static detail::ResultState<R>& result_of(detail::CallState& call) {
       return static_cast<detail::ResultState<R>&>(call);
     }
@@ -96,7 +93,7 @@ class Deferred {
     }
 
     detail::Call take_call() {
-      call_->ended();  // a caller whose deadline has passed has left
+      call_->ended(); // a caller whose deadline has passed has left
       return std::exchange(call_, {});
     }
 
@@ -119,4 +116,4 @@ class Deferred {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace callboard
+} // namespace callboard

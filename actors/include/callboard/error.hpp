@@ -14,18 +14,18 @@ namespace callboard {
 
 /// The kinds of failure. The set is fixed: callers may switch over it.
 enum class Code : unsigned char {
-  cancelled,            ///< the caller, or the end of the program, took the request back
-  invalid_argument,     ///< the request is wrong whatever the state of its target
-  deadline_exceeded,    ///< no answer in time; the request may or may not have been carried out
-  not_found,            ///< what was named does not exist
-  already_exists,       ///< what was to be made exists
-  unavailable,          ///< the target is gone or not yet there; trying again may help
-  resource_exhausted,   ///< a bound (queue, memory, descriptors) was reached
-  failed_precondition,  ///< the request is not allowed in this state
-  aborted,              ///< given up half-way, for instance a reply that was dropped
-  malformed,            ///< bytes that do not decode to what was expected
-  internal,             ///< a fault of Callboard itself
-  application,          ///< an exception of the user's own code
+  cancelled,           ///< the caller, or the end of the program, took the request back
+  invalid_argument,    ///< the request is wrong whatever the state of its target
+  deadline_exceeded,   ///< no answer in time; the request may or may not have been carried out
+  not_found,           ///< what was named does not exist
+  already_exists,      ///< what was to be made exists
+  unavailable,         ///< the target is gone or not yet there; trying again may help
+  resource_exhausted,  ///< a bound (queue, memory, descriptors) was reached
+  failed_precondition, ///< the request is not allowed in this state
+  aborted,             ///< given up half-way, for instance a reply that was dropped
+  malformed,           ///< bytes that do not decode to what was expected
+  internal,            ///< a fault of Callboard itself
+  application,         ///< an exception of the user's own code
 };
 
 /// The code's name as written above, such as "deadline_exceeded".
@@ -34,10 +34,10 @@ std::string_view to_string(Code code);
 /// One failure: what went wrong, and where. A plain value.
 struct Error {
   Code code = Code::internal;
-  std::string message;      ///< one sentence for a person, UTF-8
-  std::string node = {};    ///< where it happened, such as "replay/0"; empty outside a program
-  std::string method = {};  ///< the method called, such as "Replay::sample"; empty outside a call
-  std::string type = {};    ///< the exception's type, for `Code::application`
+  std::string message;     ///< one sentence for a person, UTF-8
+  std::string node = {};   ///< where it happened, such as "replay/0"; empty outside a program
+  std::string method = {}; ///< the method called, such as "Replay::sample"; empty outside a call
+  std::string type = {};   ///< the exception's type, for `Code::application`
 };
 
 /// The failure as one line: code, method, node, type and message, as far as they are known.
@@ -51,7 +51,7 @@ std::string clean_text(std::string_view text);
 
 /// What public calls throw.
 class CallError : public std::exception {
- public:
+public:
   explicit CallError(Error error) : error_(std::move(error)), text_(to_string(error_)) {}
   CallError(Code code, std::string message) : CallError(Error{code, std::move(message)}) {}
 
@@ -59,7 +59,7 @@ class CallError : public std::exception {
   Code code() const noexcept { return error_.code; }
   const Error& error() const noexcept { return error_; }
 
- private:
+private:
   Error error_;
   std::string text_;
 };
@@ -71,9 +71,11 @@ Error current_error();
 /// A value or an error.
 template <class R>
 class [[nodiscard]] Result {
- public:
-  Result(R value) : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+public:
+  Result(R value)
+      : content_(std::in_place_index<0>, std::move(value)) {} // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : content_(std::in_place_index<1>, std::move(error)) {} // NOLINT(google-explicit-constructor)
 
   bool ok() const noexcept { return content_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
@@ -89,7 +91,7 @@ class [[nodiscard]] Result {
   /// Only where `ok()` is false.
   const Error& error() const { return std::get<1>(content_); }
 
- private:
+private:
   void check() const {
     if (!ok()) {
       throw CallError(error());
@@ -102,9 +104,9 @@ class [[nodiscard]] Result {
 /// Success without a value, or an error.
 template <>
 class [[nodiscard]] Result<void> {
- public:
+public:
   Result() = default;
-  Result(Error error) : content_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) : content_(std::move(error)) {} // NOLINT(google-explicit-constructor)
 
   bool ok() const noexcept { return content_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
@@ -119,8 +121,8 @@ class [[nodiscard]] Result<void> {
   /// Only where `ok()` is false.
   const Error& error() const { return std::get<1>(content_); }
 
- private:
+private:
   std::variant<std::monostate, Error> content_;
 };
 
-}  // namespace callboard
+} // namespace callboard

@@ -82,7 +82,7 @@ void fulfil_with(ResultState<U>& promise, F& f, ResultState<R>& source) {
   }
 }
 
-}  // namespace detail
+} // namespace detail
 
 /// The result of a call that is on its way: a value, or the error that ended the call. It ends at
 /// the call's deadline at the latest. Move-only; one thread at a time. A failure that nobody asks
@@ -90,7 +90,7 @@ void fulfil_with(ResultState<U>& promise, F& f, ResultState<R>& source) {
 /// `failed_precondition`.
 template <class R>
 class [[nodiscard]] Future {
- public:
+public:
   Future() = default;
   explicit Future(detail::ResultRef<R> state) : state_(std::move(state)) {}
   Future(Future&& other) noexcept = default;
@@ -129,14 +129,15 @@ class [[nodiscard]] Future {
     return detail::take_result(*std::exchange(state_, {}));
   }
 
-  /// Ends the call as `cancelled`, if it has not ended. A method that runs already is not interrupted.
+  /// Ends the call as `cancelled`, if it has not ended. A method that runs already is not
+  /// interrupted.
   void cancel() {
     state().observe();
     state_->fail({.code = Code::cancelled, .message = "cancelled by the caller"});
   }
 
-  /// Runs `f(R)` (or `f(Result<R>)`, which sees failures too) when the result is there: in the actor
-  /// whose method makes this call, else on the scheduler. The future is empty afterwards.
+  /// Runs `f(R)` (or `f(Result<R>)`, which sees failures too) when the result is there: in the
+  /// actor whose method makes this call, else on the scheduler. The future is empty afterwards.
   /// @returns the future result of `f`; it fails as this future does, or with what `f` throws
   template <class F>
   auto then(F f) {
@@ -180,13 +181,15 @@ class [[nodiscard]] Future {
 
   void swap(Future& other) noexcept { std::swap(state_, other.state_); }
 
- private:
+private:
   template <class T>
   friend auto when_all(std::vector<Future<T>> futures);
 
   detail::ResultState<R>& state() const {
     if (!state_) {
-      throw CallError(Code::failed_precondition, "this future is empty: its result was taken, or it was moved from");
+      throw CallError(
+          Code::failed_precondition,
+          "this future is empty: its result was taken, or it was moved from");
     }
     return *state_;
   }
@@ -215,12 +218,14 @@ struct Gathering {
   Call hold;
 
   void finish_one(ResultState<T>& part) {
-    auto& promise = static_cast<ResultState<std::conditional_t<std::is_void_v<T>, void, std::vector<Stored<T>>>>&>(*hold);
+    auto& promise = static_cast<
+        ResultState<std::conditional_t<std::is_void_v<T>, void, std::vector<Stored<T>>>>&>(*hold);
     if (part.failed()) {
       any_failed.store(true, std::memory_order_relaxed);
       promise.fail(part.error());
     }
-    if (missing.fetch_sub(1, std::memory_order_acq_rel) != 1 || any_failed.load(std::memory_order_relaxed)) {
+    if (missing.fetch_sub(1, std::memory_order_acq_rel) != 1
+        || any_failed.load(std::memory_order_relaxed)) {
       return;
     }
     if constexpr (std::is_void_v<T>) {
@@ -236,7 +241,7 @@ struct Gathering {
   }
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// One future for many: their values in the order of `futures` (nothing for `Future<void>`), or the
 /// first failure among them. None at all are done at once.
@@ -264,4 +269,4 @@ auto when_all(std::vector<Future<T>> futures) {
   return Future<Values>(std::move(promise));
 }
 
-}  // namespace callboard
+} // namespace callboard

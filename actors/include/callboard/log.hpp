@@ -27,7 +27,7 @@ void log(LogLevel level, std::string_view node, std::string_view text);
 
 /// The log of one node.
 class Log {
- public:
+public:
   explicit Log(std::string node) : node_(std::move(node)) {}
 
   void debug(std::string_view text) const { log(LogLevel::debug, node_, text); }
@@ -35,8 +35,8 @@ class Log {
   void warning(std::string_view text) const { log(LogLevel::warning, node_, text); }
   void error(std::string_view text) const { log(LogLevel::error, node_, text); }
 
- private:
+private:
   std::string node_;
 };
 
-}  // namespace callboard
+} // namespace callboard

@@ -27,8 +27,8 @@ constexpr auto method(Signature S::*pointer) {
 
 namespace detail {
 
-/// What the type of a method pointer says. Everything that is not one looks like `void f()`, so that
-/// the sentence which refuses it is all that the compiler says.
+/// What the type of a method pointer says. Everything that is not one looks like `void f()`, so
+/// that the sentence which refuses it is all that the compiler says.
 template <class Pointer>
 struct Signature {
   static constexpr bool is_method = false;
@@ -123,10 +123,10 @@ constexpr std::string_view tagged_method() {
 
 /// What is known of a method without knowing who serves it.
 struct MethodInfo {
-  std::uint64_t tag;      ///< hash of class, method and type: names the call in messages
-  std::string_view name;  ///< "Replay::sample"
-  bool repeatable;        ///< const: may be asked again when the peer dies in the middle
-  bool deferred;          ///< replies when it can; waits until stop unless given patience
+  std::uint64_t tag;     ///< hash of class, method and type: names the call in messages
+  std::string_view name; ///< "Replay::sample"
+  bool repeatable;       ///< const: may be asked again when the peer dies in the middle
+  bool deferred;         ///< replies when it can; waits until stop unless given patience
 };
 
 template <auto m>
@@ -157,7 +157,8 @@ struct Joined<MethodList<a...>> {
   using Type = MethodList<a...>;
 };
 template <auto... a, auto... b, class... More>
-struct Joined<MethodList<a...>, MethodList<b...>, More...> : Joined<MethodList<a..., b...>, More...> {};
+struct Joined<MethodList<a...>, MethodList<b...>, More...>
+    : Joined<MethodList<a..., b...>, More...> {};
 
 template <auto entry>
 constexpr auto list_of() {
@@ -169,19 +170,23 @@ constexpr auto list_of() {
   }
 }
 
-}  // namespace detail
+} // namespace detail
 
-/// The methods that a service exposes to other nodes: `using exposed = methods<&S::a, &S::b>;`, last
-/// in the class. A derived service adds to its base's: `methods<Base::exposed{}, &Derived::c>`.
+/// The methods that a service exposes to other nodes: `using exposed = methods<&S::a, &S::b>;`,
+/// last in the class. A derived service adds to its base's: `methods<Base::exposed{},
+/// &Derived::c>`.
 template <auto... entries>
 struct methods {
-  using List = typename detail::Joined<detail::MethodList<>, decltype(detail::list_of<entries>())...>::Type;
+  using List =
+      typename detail::Joined<detail::MethodList<>, decltype(detail::list_of<entries>())...>::Type;
 };
 
 namespace detail {
 
 template <class S>
-concept HasExposed = requires { typename S::exposed::List; };
+concept HasExposed = requires {
+  typename S::exposed::List;
+};
 
 template <class S>
 struct ExposedOf {
@@ -205,5 +210,5 @@ constexpr bool contains_all(MethodList<ms...>) {
 template <class Derived, class Base>
 concept ServesAs = std::derived_from<Derived, Base> && contains_all<Derived>(Exposed<Base>{});
 
-}  // namespace detail
-}  // namespace callboard
+} // namespace detail
+} // namespace callboard

@@ -28,7 +28,8 @@ struct Interface {
 };
 
 template <class P>
-constexpr bool is_out_parameter = std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
+constexpr bool is_out_parameter =
+    std::is_lvalue_reference_v<P> && !std::is_const_v<std::remove_reference_t<P>>;
 
 template <class Parameters>
 struct ParameterChecks;
@@ -36,7 +37,9 @@ template <class... P>
 struct ParameterChecks<std::tuple<P...>> {
   static constexpr bool no_out = (!is_out_parameter<P> && ...);
   static constexpr bool copyable = (std::is_copy_constructible_v<std::decay_t<P>> && ...);
-  static constexpr void require_transferable() { (static_cast<void>(callboard::detail::require_transferable<std::decay_t<P>>()), ...); }
+  static constexpr void require_transferable() {
+    (static_cast<void>(callboard::detail::require_transferable<std::decay_t<P>>()), ...);
+  }
 };
 
 /// The kinds of method that can't be called from another node are refused, each with its sentence.
@@ -45,14 +48,16 @@ constexpr bool require_exposable() {
   using Facts = Signature<decltype(m)>;
   static_assert(
       Facts::is_method,
-      "callboard: only non-static methods can be exposed; a static method or a free function has no "
+      "callboard: only non-static methods can be exposed; a static method or a free function has "
+      "no "
       "node to run on: make it a method");
   if constexpr (Facts::is_method) {
     using Checks = ParameterChecks<typename Facts::Parameters>;
     using R = typename Method<m>::Result;
     static_assert(
         !std::is_reference_v<typename Facts::Return> && !std::is_pointer_v<typename Facts::Return>,
-        "callboard: an exposed method can't return a reference or a pointer, its target stays on the "
+        "callboard: an exposed method can't return a reference or a pointer, its target stays on "
+        "the "
         "node: return a value, or std::shared_ptr<const T>");
     static_assert(
         Checks::no_out,
@@ -60,7 +65,8 @@ constexpr bool require_exposable() {
         "value or const T&, and return the result");
     static_assert(
         Checks::copyable,
-        "callboard: an exposed method can't take a move-only argument, a call may have to be repeated: "
+        "callboard: an exposed method can't take a move-only argument, a call may have to be "
+        "repeated: "
         "take std::shared_ptr<const T> or a value");
     if constexpr (!std::is_void_v<R> && !std::is_reference_v<R> && !std::is_pointer_v<R>) {
       static_cast<void>(require_transferable<R>());
@@ -83,7 +89,8 @@ decltype(auto) pass(A& argument) {
 }
 
 template <class S, auto m, std::size_t... i>
-decltype(auto) apply_method(S& service, typename Method<m>::Arguments& arguments, std::index_sequence<i...> /*of*/) {
+decltype(auto) apply_method(
+    S& service, typename Method<m>::Arguments& arguments, std::index_sequence<i...> /*of*/) {
   using Parameters = typename Method<m>::Parameters;
   return (service.*m)(pass<std::tuple_element_t<i, Parameters>>(std::get<i>(arguments))...);
 }
@@ -152,8 +159,8 @@ constexpr auto entries_of(MethodList<ms...> /*list*/) {
 template <class S>
 const Interface& interface_of() {
   static constexpr auto entries = entries_of<S>(Exposed<S>{});
-  static const Interface interface{.service = callboard::type_name<S>(), .methods = entries};
+  static const Interface interface { .service = callboard::type_name<S>(), .methods = entries };
   return interface;
 }
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

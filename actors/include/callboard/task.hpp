@@ -19,14 +19,14 @@ namespace detail {
 
 /// An unfinished task of a node, in the list of all of them.
 class TaskNode {
- public:
+public:
   TaskNode() = default;
   TaskNode(const TaskNode&) = delete;
   TaskNode& operator=(const TaskNode&) = delete;
   virtual ~TaskNode() { unlink(); }
   virtual std::coroutine_handle<> frame() = 0;
 
- protected:
+protected:
   void unlink() noexcept {
     if (place_ != nullptr) {
       *place_ = next_;
@@ -37,7 +37,7 @@ class TaskNode {
     }
   }
 
- private:
+private:
   friend class TaskList;
   TaskNode* next_ = nullptr;
   TaskNode** place_ = nullptr;
@@ -45,7 +45,7 @@ class TaskNode {
 
 /// The unfinished tasks of one node. Their frames die with it, before the service does.
 class TaskList {
- public:
+public:
   TaskList() = default;
   TaskList(const TaskList&) = delete;
   TaskList& operator=(const TaskList&) = delete;
@@ -62,75 +62,77 @@ class TaskList {
 
   void clear() noexcept {
     while (first_ != nullptr) {
-      first_->frame().destroy();  // unlinks itself
+      first_->frame().destroy(); // unlinks itself
     }
   }
 
- private:
+private:
   TaskNode* first_ = nullptr;
 };
 
 /// What every coroutine of ours has, whatever it returns.
 class TaskPromiseBase : public TaskNode {
- public:
+public:
   std::suspend_always initial_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { failure_ = std::current_exception(); }
 
- protected:
+protected:
   template <class R>
   friend class callboard::Task;
 
   std::exception_ptr failure_;
-  std::coroutine_handle<> parent_;  ///< the task that awaits this one
-  Call call_;                       ///< the call that this one answers; its frame owns the arguments
+  std::coroutine_handle<> parent_; ///< the task that awaits this one
+  Call call_;                      ///< the call that this one answers; its frame owns the arguments
 };
 
 /// `return_value` or `return_void`: a promise may have only one of them.
 template <class R>
 class TaskResult : public TaskPromiseBase {
- public:
+public:
   template <class V>
   void return_value(V&& value) {
     value_.emplace(std::forward<V>(value));
   }
 
- protected:
+protected:
   void answer(const Call& call) { static_cast<ResultState<R>&>(*call).fulfil(std::move(*value_)); }
   R take() { return std::move(*value_); }
   std::optional<R> value_;
 };
 template <>
 class TaskResult<void> : public TaskPromiseBase {
- public:
+public:
   void return_void() const noexcept {}
 
- protected:
+protected:
   static void answer(const Call& call) { static_cast<ResultState<void>&>(*call).fulfil(); }
   void take() const noexcept {}
 };
 
-}  // namespace detail
+} // namespace detail
 
-/// A method that waits without holding a thread: `Task<R> m(…) { auto x = co_await client.async<…>(…); co_return …; }`.
-/// Between two waits it runs in its node's mailbox like any method; while it waits, others run. Its
-/// arguments live as long as it does. Tasks can await tasks.
+/// A method that waits without holding a thread: `Task<R> m(…) { auto x = co_await
+/// client.async<…>(…); co_return …; }`. Between two waits it runs in its node's mailbox like any
+/// method; while it waits, others run. Its arguments live as long as it does. Tasks can await
+/// tasks.
 ///
 /// GCC 12 evaluates both sides of `co_return condition ? a : co_await b`: write it as an `if`.
 template <class R>
 class [[nodiscard]] Task {
- public:
-  class promise_type final : public detail::TaskResult<R> {  // NOLINT(readability-identifier-naming)
-   public:
+public:
+  class promise_type final : public detail::TaskResult<R> { // NOLINT(readability-identifier-naming)
+  public:
     Task get_return_object() { return Task(Handle::from_promise(*this)); }
     std::coroutine_handle<> frame() override { return Handle::from_promise(*this); }
     auto final_suspend() const noexcept { return Finish{}; }
 
-   private:
+  private:
     friend class Task;
     struct Finish {
       bool await_ready() const noexcept { return false; }
       void await_resume() const noexcept {}
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> ended) const noexcept {
+      std::coroutine_handle<> await_suspend(
+          std::coroutine_handle<promise_type> ended) const noexcept {
         promise_type& promise = ended.promise();
         if (promise.parent_) {
           return promise.parent_;
@@ -195,7 +197,7 @@ class [[nodiscard]] Task {
     frame.resume();
   }
 
- private:
+private:
   using Handle = std::coroutine_handle<promise_type>;
 
   explicit Task(Handle frame) : frame_(frame) {}
@@ -203,4 +205,4 @@ class [[nodiscard]] Task {
   Handle frame_;
 };
 
-}  // namespace callboard
+} // namespace callboard

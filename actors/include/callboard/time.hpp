@@ -15,12 +15,15 @@ inline constexpr Duration forever = Duration::max();
 
 namespace defaults {
 
-inline constexpr std::chrono::seconds call_deadline{10};      ///< for a reply, from the moment of the call
-inline constexpr std::chrono::seconds wait_report{30};        ///< a call that waits longer says so in the log
-inline constexpr std::size_t mailbox_limit = 1U << 18;        ///< messages that may wait for one node
-inline constexpr std::chrono::microseconds short_method{20};  ///< methods faster than this may run on the caller's thread
+inline constexpr std::chrono::seconds call_deadline{
+    10}; ///< for a reply, from the moment of the call
+inline constexpr std::chrono::seconds wait_report{
+    30}; ///< a call that waits longer says so in the log
+inline constexpr std::size_t mailbox_limit = 1U << 18; ///< messages that may wait for one node
+inline constexpr std::chrono::microseconds short_method{
+    20}; ///< methods faster than this may run on the caller's thread
 
-}  // namespace defaults
+} // namespace defaults
 
 namespace detail {
 
@@ -29,5 +32,5 @@ constexpr TimePoint deadline_after(TimePoint start, Duration patience) {
   return patience >= TimePoint::max() - start ? TimePoint::max() : start + patience;
 }
 
-}  // namespace detail
-}  // namespace callboard
+} // namespace detail
+} // namespace callboard

@@ -64,6 +64,9 @@ public:
   MetricSet& metrics() const;
   Log log() const;
 
+  // For Callboard's own use.
+  detail::NodeRun& node_run() const noexcept { return node_; }
+
 private:
   detail::NodeRun& node_;
 };

@@ -6,6 +6,7 @@
 #include <callboard/client.hpp>
 
 #include <cstdint>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,13 +26,15 @@ class Handle {
 public:
   using Service = S;
 
-  Handle(std::uint64_t program, std::string group, int index)
-      : program_(program), group_(std::move(group)), index_(index) {}
+  Handle(std::uint64_t program, std::string group, int index, std::source_location where)
+      : program_(program), group_(std::move(group)), index_(index), where_(where) {}
 
   /// The node's name, such as "replay/0".
   std::string node() const { return group_ + "/" + std::to_string(index_); }
   const std::string& group() const noexcept { return group_; }
   std::uint64_t program() const noexcept { return program_; }
+  /// Where the node was added, for errors.
+  const std::source_location& where() const noexcept { return where_; }
 
   /// A client that is bound when the node that holds it starts.
   template <class T>
@@ -44,6 +47,7 @@ private:
   std::uint64_t program_;
   std::string group_;
   int index_;
+  std::source_location where_;
 };
 
 /// The handles of a group. Passed to `add` it makes an edge to each of its nodes, and the new
@@ -51,12 +55,12 @@ private:
 template <class S>
 class Group {
 public:
-  Group(std::uint64_t program, std::string label, int size)
-      : program_(program), label_(std::move(label)), size_(size) {}
+  Group(std::uint64_t program, std::string label, int size, std::source_location where)
+      : program_(program), label_(std::move(label)), size_(size), where_(where) {}
 
   const std::string& label() const noexcept { return label_; }
   int size() const noexcept { return size_; }
-  Handle<S> operator[](int index) const { return Handle<S>(program_, label_, index); }
+  Handle<S> operator[](int index) const { return Handle<S>(program_, label_, index, where_); }
 
   template <class T>
     requires detail::SameOrBase<T, S>
@@ -72,6 +76,7 @@ private:
   std::uint64_t program_;
   std::string label_;
   int size_;
+  std::source_location where_;
 };
 
 } // namespace callboard

@@ -15,8 +15,11 @@
 
 namespace callboard {
 
+template <auto behavior>
+class CafNode;
+
 /// A rule of the graph was broken while it was built. The text begins with file and line of the
-/// call that broke it.
+/// call that broke it; for `define`, of the node's declaration.
 class GraphError : public std::logic_error {
 public:
   using std::logic_error::logic_error;
@@ -50,6 +53,8 @@ struct Display {
 
 namespace detail {
 
+class ActorRuntime;
+
 /// Nodes of one kind, as data.
 struct GroupSpec {
   NodeOptions options;
@@ -82,10 +87,7 @@ public:
   template <class S, class... A>
   Handle<S> add(NodeOptions options, A&&... arguments) {
     require_single(options);
-    std::string label = options.label;
-    declare_group(std::move(options), type_name<S>());
-    fill<S>(label, std::forward<A>(arguments)...);
-    return Handle<S>(number_, std::move(label), 0);
+    return add_group<S>(std::move(options), std::forward<A>(arguments)...)[0];
   }
 
   /// Adds `options.replicas` nodes of one kind; each knows its place from `Context::rank`.
@@ -94,9 +96,15 @@ public:
   Group<S> add_group(NodeOptions options, A&&... arguments) {
     std::string label = options.label;
     const int size = options.replicas;
+    const std::source_location where = options.where;
     declare_group(std::move(options), type_name<S>());
-    fill<S>(label, std::forward<A>(arguments)...);
-    return Group<S>(number_, std::move(label), size);
+    try {
+      fill<S>(label, std::forward<A>(arguments)...);
+    } catch (...) {
+      groups_.pop_back(); // what could not be added leaves no trace
+      throw;
+    }
+    return Group<S>(number_, std::move(label), size, where);
   }
 
   /// A node that is to be defined later, so that graphs can have cycles.
@@ -109,16 +117,29 @@ public:
   Handle<S> declare(NodeOptions options) {
     require_single(options);
     std::string label = options.label;
+    const std::source_location where = options.where;
     declare_group(std::move(options), type_name<S>());
-    return Handle<S>(number_, std::move(label), 0);
+    return Handle<S>(number_, std::move(label), 0, where);
   }
 
   /// Gives a declared node its arguments.
   /// @throws GraphError  it has them already, or is of another program
   template <class S, class... A>
   void define(const Handle<S>& handle, A&&... arguments) {
-    require_declared(handle.group(), handle.program());
+    require_declared(handle.group(), handle.program(), handle.where());
     fill<S>(handle.group(), std::forward<A>(arguments)...);
+  }
+
+  /// Adds a node that is a plain CAF actor, `caf::behavior(caf::event_based_actor*, A…)`, made from
+  /// `arguments`. Needs `<callboard/caf_node.hpp>`.
+  /// @throws GraphError  as `add`
+  template <auto behavior, class... A>
+  Handle<CafNode<behavior>> add_actor(Label label, A&&... arguments) {
+    return add<CafNode<behavior>>(std::move(label), std::forward<A>(arguments)...);
+  }
+  template <auto behavior, class... A>
+  Handle<CafNode<behavior>> add_actor(NodeOptions options, A&&... arguments) {
+    return add<CafNode<behavior>>(std::move(options), std::forward<A>(arguments)...);
   }
 
   /// How the program is shown while it runs.
@@ -141,8 +162,11 @@ public:
   std::uint64_t fingerprint() const;
 
   // For Callboard's own use.
-  /// The same program without its nodes: what is added belongs to it.
-  Program extension() const;
+  /// The same program without its nodes, to be added to it while it runs in `runtime`: its clients
+  /// serve as handles.
+  Program extension(const detail::ActorRuntime& runtime) const;
+  /// As `check`, for an extension of a program that has those nodes.
+  void check(const std::vector<NodeInfo>& present) const;
   const std::vector<detail::GroupSpec>& groups() const noexcept { return groups_; }
   std::uint64_t number() const noexcept { return number_; }
   const Display& display() const noexcept { return display_; }
@@ -151,7 +175,8 @@ private:
   static NodeOptions options_of(Label label);
   static void require_single(const NodeOptions& options);
   void declare_group(NodeOptions options, std::string service);
-  void require_declared(const std::string& group, std::uint64_t program) const;
+  void require_declared(
+      const std::string& group, std::uint64_t program, const std::source_location& where) const;
   void define_group(
       const std::string& label,
       const detail::Factory& factory,
@@ -173,6 +198,7 @@ private:
 
   std::string name_;
   std::uint64_t number_;
+  const detail::ActorRuntime* runtime_ = nullptr; ///< of an extension
   std::vector<detail::GroupSpec> groups_;
   Display display_;
 };

@@ -86,8 +86,9 @@ public:
 
   /// Waits until the program has ended: when every `run` has returned, or when it was stopped.
   /// @returns its exit status
+  /// @throws CallError{failed_precondition} deterministic, and nobody has called `stop`
   int wait();
-  /// False if it has not ended within `patience`.
+  /// False if it has not ended within `patience`. Deterministic: whether it was stopped.
   bool wait_for(Duration patience);
   /// Waits until the `run` of each node of `group` has returned.
   /// @throws CallError  the program failed meanwhile: the first failure of any node; `not_found`:
@@ -110,17 +111,20 @@ public:
   std::vector<std::string> stubborn() const;
 
   /// A client of a node, for code outside the graph.
-  /// @throws CallError{not_found} no such node, or its service is no `S`
+  /// @throws CallError{not_found} no such node, its service is no `S`, or the handle is of another
+  ///                              program
   template <class S>
   Client<S> client(const std::string& node) const {
     return Client<S>(front_of(node, detail::interface_of<S>()));
   }
   template <class S>
   Client<S> client(const Handle<S>& handle) const {
-    return Client<S>(front_of(handle.node()));
+    require_own(handle.program(), handle.node());
+    return Client<S>(front_of(handle.node(), detail::interface_of<S>()));
   }
 
-  /// Starts one more node, as `Program::add` would have added it; returns when it serves.
+  /// Starts one more node, as `Program::add` would have added it; returns when it serves. Clients
+  /// of this program serve as handles.
   /// @throws GraphError as `Program::add`  @throws CallError if it fails to start
   template <class S, class... A>
   Client<S> add(NodeOptions options, A&&... arguments) {
@@ -153,7 +157,7 @@ public:
 
 private:
   std::shared_ptr<detail::NodeRun> node_of(const std::string& node) const;
-  std::shared_ptr<detail::Front> front_of(const std::string& node) const;
+  void require_own(std::uint64_t program, const std::string& node) const;
   std::shared_ptr<detail::Front> front_of(
       const std::string& node, const detail::Interface& interface) const;
   Program extension() const;

@@ -33,7 +33,7 @@ struct CallChain {
 /// What is to be done once an outcome is there: on `executor`, or if there is none on the thread
 /// that brought the outcome; be quick then.
 class Continuation : public Pooled {
- public:
+public:
   explicit Continuation(std::shared_ptr<Executor> where) : executor(std::move(where)) {}
   Continuation(const Continuation&) = delete;
   Continuation& operator=(const Continuation&) = delete;
@@ -45,19 +45,19 @@ class Continuation : public Pooled {
 
 template <class F>
 class ContinuationOf final : public Continuation {
- public:
+public:
   ContinuationOf(F f, std::shared_ptr<Executor> where)
       : Continuation(std::move(where)), f_(std::move(f)) {}
   void run() noexcept override { f_(); }
 
- private:
+private:
   F f_;
 };
 
 /// A counted pointer to a call.
 template <class State>
 class Ref {
- public:
+public:
   Ref() = default;
   explicit Ref(State* state) noexcept : state_(state) { acquire(); }
   /// The first one, to a state that no other thread knows yet.
@@ -74,7 +74,8 @@ class Ref {
   Ref(const Ref& other) noexcept : state_(other.state_) { acquire(); }
   Ref(Ref&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <class Derived>
-  Ref(const Ref<Derived>& other) noexcept : state_(other.get()) {  // NOLINT(google-explicit-constructor)
+  Ref(const Ref<Derived>& other) noexcept
+      : state_(other.get()) { // NOLINT(google-explicit-constructor)
     acquire();
   }
   template <class Derived>
@@ -97,7 +98,7 @@ class Ref {
   State& operator*() const noexcept { return *state_; }
   explicit operator bool() const noexcept { return state_ != nullptr; }
 
- private:
+private:
   void acquire() noexcept {
     if (state_ != nullptr) {
       state_->acquire();
@@ -112,20 +113,20 @@ using CallRef = Ref<CallState>;
 /// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
 /// first: the node, the deadline, or the caller who cancels. Thread-safe.
 class CallState : public Pooled {
- public:
+public:
   explicit CallState(const MethodInfo* info) noexcept : method(info) {}
   CallState(const CallState&) = delete;
   CallState& operator=(const CallState&) = delete;
   virtual ~CallState();
 
   // The header. Set by the caller before the call is posted, constant afterwards.
-  const MethodInfo* const method;             ///< null for a future that is no call
-  TimePoint deadline = TimePoint::max();      ///< the caller waits no longer
-  std::shared_ptr<Front> target;              ///< whom the call is for
-  std::shared_ptr<const CallChain> callers;   ///< who is held up by it
-  bool one_way = false;                       ///< a `tell`: nobody waits for the outcome
-  bool stoppable = false;                       ///< a loop that waits for it is woken when its node is to end
-  bool recode = false;                        ///< pass arguments and result through bytes, as between processes
+  const MethodInfo* const method;           ///< null for a future that is no call
+  TimePoint deadline = TimePoint::max();    ///< the caller waits no longer
+  std::shared_ptr<Front> target;            ///< whom the call is for
+  std::shared_ptr<const CallChain> callers; ///< who is held up by it
+  bool one_way = false;                     ///< a `tell`: nobody waits for the outcome
+  bool stoppable = false; ///< a loop that waits for it is woken when its node is to end
+  bool recode = false;    ///< pass arguments and result through bytes, as between processes
 
   /// The arguments and result as bytes, for a node in another process (or a test of that).
   virtual std::vector<std::byte> encode_arguments() const { return {}; }
@@ -137,8 +138,8 @@ class CallState : public Pooled {
   std::optional<std::vector<std::byte>> encoded;
 
   bool done() const noexcept { return (state_.load(std::memory_order_acquire) & is_done) != 0; }
-  bool failed() const noexcept { return error_ != nullptr; }  ///< only after `done()`
-  const Error& error() const noexcept { return *error_; }     ///< only after `failed()`
+  bool failed() const noexcept { return error_ != nullptr; } ///< only after `done()`
+  const Error& error() const noexcept { return *error_; }    ///< only after `failed()`
 
   /// Ends the call with an error. False if it had ended before.
   bool fail(Error error);
@@ -190,13 +191,13 @@ class CallState : public Pooled {
   void* message_place() noexcept { return message_place_; }
   static constexpr std::size_t message_size = 72;
 
- protected:
+protected:
   /// The right to set the outcome. To be followed by `publish`.
   bool claim() noexcept;
   void publish() noexcept;
   void set_error(Error error);
 
- private:
+private:
   static constexpr unsigned is_claimed = 1;
   static constexpr unsigned is_done = 2;
   static constexpr unsigned has_waiter = 4;
@@ -221,7 +222,7 @@ class CallState : public Pooled {
   alignas(void*) std::byte message_place_[message_size];
 };
 
-struct Nothing {};  ///< the value of a call that returns void
+struct Nothing {}; ///< the value of a call that returns void
 
 template <class R>
 using Stored = std::conditional_t<std::is_void_v<R>, Nothing, R>;
@@ -229,7 +230,7 @@ using Stored = std::conditional_t<std::is_void_v<R>, Nothing, R>;
 /// A call whose result is an `R`.
 template <class R>
 class ResultState : public CallState {
- public:
+public:
   using CallState::CallState;
 
   /// Ends the call with a value. False if it had ended before; the value is then untouched.
@@ -253,25 +254,28 @@ class ResultState : public CallState {
   /// Only after `done()`, if it has not `failed()`.
   Stored<R>& value() noexcept { return *value_; }
 
- protected:
+protected:
   std::optional<Stored<R>> value_;
 };
 
 /// A call of method `m` with its arguments.
 template <auto m>
 class MethodCall final : public ResultState<typename Method<m>::Result> {
- public:
+public:
   using R = typename Method<m>::Result;
   using Arguments = typename Method<m>::Arguments;
 
   template <class... A>
   explicit MethodCall(std::in_place_t /*tag*/, A&&... arguments)
-      : ResultState<R>(&Method<m>::info), arguments_(std::in_place, std::forward<A>(arguments)...) {}
+      : ResultState<R>(&Method<m>::info),
+        arguments_(std::in_place, std::forward<A>(arguments)...) {}
   MethodCall() : ResultState<R>(&Method<m>::info) {}
 
   Arguments& arguments() { return *arguments_; }
 
-  std::vector<std::byte> encode_arguments() const override { return callboard::encoded(*arguments_); }
+  std::vector<std::byte> encode_arguments() const override {
+    return callboard::encoded(*arguments_);
+  }
   void decode_arguments(std::span<const std::byte> bytes) override {
     arguments_.emplace(callboard::decoded<Arguments>(bytes));
   }
@@ -281,13 +285,13 @@ class MethodCall final : public ResultState<typename Method<m>::Result> {
     }
   }
 
- private:
+private:
   std::optional<Arguments> arguments_;
 };
 
 /// The called side's hold on a call.
 class Call {
- public:
+public:
   Call() = default;
   /// The first hold; all others are copies.
   explicit Call(CallRef state) : state_(std::move(state)) {
@@ -312,7 +316,7 @@ class Call {
   explicit operator bool() const noexcept { return static_cast<bool>(state_); }
   const CallRef& ref() const noexcept { return state_; }
 
- private:
+private:
   void acquire() const {
     if (state_) {
       state_->acquire_callee();
@@ -322,4 +326,4 @@ class Call {
   CallRef state_;
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -32,7 +32,7 @@ T read_fields(Decoder& decoder, TypeList<Fields...>) {
 template <class... Fields>
 std::string list_layouts(TypeList<Fields...>, [[maybe_unused]] char separator) {
   std::string text;
-  const auto add = [&](const std::string& layout) {
+  [[maybe_unused]] const auto add = [&](const std::string& layout) {
     text.append(text.empty() ? 0 : 1, separator);
     text += layout;
   };

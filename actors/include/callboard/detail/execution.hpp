@@ -17,7 +17,7 @@ class TaskList;
 
 /// Runs continuations in order, somewhere. Thread-safe.
 class Executor {
- public:
+public:
   Executor() = default;
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -28,13 +28,13 @@ class Executor {
 
 /// The waits of a node's `run` that only the end of the program can bound. Thread-safe.
 class WaitSet {
- public:
+public:
   /// Fails `call` at once if the node is being stopped already.
   void add(const CallRef& call);
   void remove(const CallRef& call);
   void cancel_all();
 
- private:
+private:
   std::mutex mutex_;
   bool cancelled_ = false;
   std::vector<CallRef> calls_;
@@ -42,7 +42,7 @@ class WaitSet {
 
 /// Is told whom the constructor of a node waits for.
 class StartWatch {
- public:
+public:
   StartWatch() = default;
   StartWatch(const StartWatch&) = delete;
   StartWatch& operator=(const StartWatch&) = delete;
@@ -72,13 +72,13 @@ std::shared_ptr<const CallChain> callers_here();
 
 /// Makes `execution` the thread's own for as long as the scope lives.
 class ExecutionScope {
- public:
+public:
   explicit ExecutionScope(const Execution& execution) noexcept;
   ExecutionScope(const ExecutionScope&) = delete;
   ExecutionScope& operator=(const ExecutionScope&) = delete;
   ~ExecutionScope();
 
- private:
+private:
   Execution previous_;
 };
 
@@ -95,4 +95,4 @@ void count_failed_method() noexcept;
 /// Sees to it that `call` ends at its deadline although no thread waits for it.
 void arm_deadline(CallState& call);
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

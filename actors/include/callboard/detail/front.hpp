@@ -15,7 +15,7 @@
 
 namespace caf {
 class execution_unit;
-}
+} // namespace caf
 
 namespace callboard::detail {
 
@@ -25,9 +25,10 @@ class ServiceActor;
 struct Servant {
   const Interface* interface;
   void* service;
-  std::shared_ptr<void> owner;  ///< keeps `service` alive until its actor has ended
-  bool own_thread = false;      ///< methods run on a thread of their own and may block
-  std::function<void()> on_ended{};  ///< called when the actor has ended and let go of `owner`
+  std::shared_ptr<void> owner;      ///< keeps `service` alive until its actor has ended
+  bool own_thread = false;          ///< methods run on a thread of their own and may block
+  WaitSet* waits = nullptr;         ///< of the endless waits of methods that may block
+  std::function<void()> on_ended{}; ///< called when the actor has ended and let go of `owner`
 };
 
 /// What passed through a front so far.
@@ -41,10 +42,9 @@ struct FrontCounts {
 /// of the present incarnation's actor; while there is none they are kept, in order; when there will
 /// be none they fail with the reason. Thread-safe.
 class Front : public std::enable_shared_from_this<Front> {
- public:
+public:
   Front(std::string node, std::shared_ptr<ActorRuntime> runtime)
-      : node_(std::move(node)),
-        runtime_(std::move(runtime)) {}
+      : node_(std::move(node)), runtime_(std::move(runtime)) {}
   /// Unbound: a name at set-up time, in the program with number `origin` (0: any).
   Front(std::string node, std::uint64_t origin) : node_(std::move(node)), origin_(origin) {}
   Front(const Front&) = delete;
@@ -79,6 +79,9 @@ class Front : public std::enable_shared_from_this<Front> {
 
   FrontCounts counts() const;
 
+  /// Why calls fail from now on, if they do.
+  std::optional<Error> end_reason() const;
+
   /// The CAF actor that stands for this front, made when first asked for; null once it is closed.
   std::shared_ptr<void> address(const std::function<std::shared_ptr<void>()>& make);
 
@@ -87,7 +90,7 @@ class Front : public std::enable_shared_from_this<Front> {
   void count_failed() const noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
   void ended();
 
- private:
+private:
   enum class State : unsigned char { holding, serving, closed };
 
   void deliver(Call call, caf::execution_unit* unit);
@@ -107,12 +110,12 @@ class Front : public std::enable_shared_from_this<Front> {
   std::vector<Call> held_;
   std::optional<Error> reason_;
   std::uint64_t arrived_ = 0;
-  unsigned handled_seen_ = 0;         ///< an older `handled_`: callers seldom touch what the actor writes
-  std::atomic<unsigned> living_{0};   ///< 1 while an actor serves; also what `wait_closed` sleeps on
-  alignas(64) std::atomic<unsigned> handled_{0};  ///< low 32 bits of the count
+  unsigned handled_seen_ = 0; ///< an older `handled_`: callers seldom touch what the actor writes
+  std::atomic<unsigned> living_{0}; ///< 1 while an actor serves; also what `wait_closed` sleeps on
+  alignas(64) std::atomic<unsigned> handled_{0}; ///< low 32 bits of the count
   std::atomic<unsigned> room_waiters_{0};
-  std::atomic<unsigned> room_changes_{0};  ///< what waits for room sleep on
+  std::atomic<unsigned> room_changes_{0}; ///< what waits for room sleep on
   mutable std::atomic<std::uint64_t> failed_{0};
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

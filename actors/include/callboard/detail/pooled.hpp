@@ -16,18 +16,20 @@ void give_block(void* block, std::size_t size) noexcept;
 /// Objects of classes derived from this are made in recycled blocks: an allocator that is meant for
 /// one thread pays with a lock for each object that another thread frees, as calls always are.
 class Pooled {
- public:
+public:
   static void* operator new(std::size_t size) { return take_block(size); }
   static void operator delete(void* object, std::size_t size) noexcept { give_block(object, size); }
   static void* operator new(std::size_t /*size*/, void* place) noexcept { return place; }
   static void operator delete(void* /*object*/, void* /*place*/) noexcept {}
-  static void* operator new(std::size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
+  static void* operator new(std::size_t size, std::align_val_t alignment) {
+    return ::operator new(size, alignment);
+  }
   static void operator delete(void* object, std::size_t size, std::align_val_t alignment) noexcept {
     ::operator delete(object, size, alignment);
   }
 
- protected:
+protected:
   ~Pooled() = default;
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

@@ -22,13 +22,13 @@ struct RuntimeOptions {
   unsigned threads = 0;                                ///< of the scheduler; 0: one per core
   Duration call_deadline = defaults::call_deadline;    ///< of calls that name none
   std::size_t mailbox_limit = defaults::mailbox_limit; ///< messages that may wait for one node
-  bool recode = false;         ///< calls pass through bytes, as between processes
-  bool deterministic = false;  ///< one thread and virtual time: waiting calls run the program
+  bool recode = false;        ///< calls pass through bytes, as between processes
+  bool deterministic = false; ///< one thread and virtual time: waiting calls run the program
 };
 
 /// Owns the CAF actor system, the deadlines and the clock. Thread-safe.
 class ActorRuntime : public Executor, public std::enable_shared_from_this<ActorRuntime> {
- public:
+public:
   /// Directory: finds the front of a node by name, null if there is none.
   using Directory = std::function<std::shared_ptr<Front>(const std::string& node)>;
   struct System;
@@ -69,19 +69,19 @@ class ActorRuntime : public Executor, public std::enable_shared_from_this<ActorR
   void service_started();
   void service_ended();
 
- private:
+private:
   TimePoint next_event() const;
   void step_to(TimePoint time);
 
   const RuntimeOptions options_;
   std::unique_ptr<System> system_;
   std::unique_ptr<DeadlineQueue> deadlines_;
-  std::shared_mutex closing_;  ///< held while the scheduler is used from outside
+  std::shared_mutex closing_; ///< held while the scheduler is used from outside
   bool closed_ = false;
-  bool left_behind_ = false;   ///< a service would not end
+  bool left_behind_ = false; ///< a service would not end
   mutable std::mutex directory_mutex_;
   Directory directory_;
   std::atomic<unsigned> services_{0};
 };
 
-}  // namespace callboard::detail
+} // namespace callboard::detail

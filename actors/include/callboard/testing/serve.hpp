@@ -15,10 +15,10 @@ namespace callboard::testing {
 
 /// How `serve` runs its service.
 struct ServeOptions {
-  std::string node{};          ///< its name; none: "served/0", or the first number that is free
+  std::string node{}; ///< its name; none: "served/0", or the first number that is free
   bool own_thread = false;
-  bool recode = true;          ///< arguments and results pass through bytes, as between processes
-  bool deterministic = false;  ///< one thread and virtual time: waiting calls run the service
+  bool recode = true;         ///< arguments and results pass through bytes, as between processes
+  bool deterministic = false; ///< one thread and virtual time: waiting calls run the service
   Duration call_deadline = defaults::call_deadline;
   std::size_t mailbox_limit = defaults::mailbox_limit;
 };
@@ -28,9 +28,10 @@ namespace detail {
 /// A front with a service behind it, ended with the scope. Clients among the arguments of calls are
 /// found by name, in all that is served in the process.
 class ServedNode {
- public:
+public:
   /// @param label of the node, where `options` don't name it
-  ServedNode(std::string_view label, callboard::detail::Servant servant, const ServeOptions& options);
+  ServedNode(
+      std::string_view label, callboard::detail::Servant servant, const ServeOptions& options);
   ServedNode(ServedNode&&) noexcept = default;
   ServedNode& operator=(ServedNode&&) = delete;
   ServedNode(const ServedNode&) = delete;
@@ -41,17 +42,17 @@ class ServedNode {
   void close();
   void advance(Duration duration);
 
- private:
+private:
   std::shared_ptr<callboard::detail::ActorRuntime> runtime_;
   std::shared_ptr<callboard::detail::Front> front_;
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// A service that runs until the end of the scope, for tests of one service.
 template <class S>
 class Served {
- public:
+public:
   Served(std::shared_ptr<S> service, const ServeOptions& options)
       : service_(service.get()),
         node_(
@@ -70,7 +71,7 @@ class Served {
   /// Deterministic only: lets virtual time pass.
   void advance(Duration duration) { node_.advance(duration); }
 
- private:
+private:
   S* service_;
   detail::ServedNode node_;
 };
@@ -87,4 +88,4 @@ Served<S> serve_with(const ServeOptions& options, A&&... arguments) {
   return Served<S>(std::make_shared<S>(std::forward<A>(arguments)...), options);
 }
 
-}  // namespace callboard::testing
+} // namespace callboard::testing

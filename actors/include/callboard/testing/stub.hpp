@@ -16,17 +16,23 @@ namespace callboard::testing {
 /// `Client<S>`, and lives as long as this object. Methods without a lambda fail as `not_found`.
 template <class S>
 class Stub {
- public:
+public:
   Stub() : Stub(ServeOptions{}) {}
-  explicit Stub(const ServeOptions& options) : options_(options), methods_(std::make_shared<Methods>()) {}
+  explicit Stub(const ServeOptions& options)
+      : options_(options), methods_(std::make_shared<Methods>()) {}
 
   /// Answers calls of `m` with `f(arguments…)`. Before the first use of the client.
   template <auto m, class F>
   Stub& on(F f) & {
     using Facts = callboard::detail::Method<m>;
-    static_assert(callboard::detail::Exposed<S>::template contains<m>, "callboard: the service does not expose this method");
+    static_assert(
+        callboard::detail::Exposed<S>::template contains<m>,
+        "callboard: the service does not expose this method");
     methods_->entries.push_back(
-        {&Facts::info, &invoke, &callboard::detail::make_empty_call<m>, &callboard::detail::method_layout<m>});
+        {&Facts::info,
+         &invoke,
+         &callboard::detail::make_empty_call<m>,
+         &callboard::detail::method_layout<m>});
     methods_->functions.push_back([f = std::move(f)](callboard::detail::CallState& call) mutable {
       auto& state = static_cast<callboard::detail::MethodCall<m>&>(call);
       if (state.encoded) {
@@ -52,14 +58,15 @@ class Stub {
       methods_->interface = {callboard::type_name<S>(), methods_->entries};
       node_.emplace(
           "stub",
-          callboard::detail::Servant{.interface = &methods_->interface, .service = methods_.get(), .owner = methods_},
+          callboard::detail::Servant{
+              .interface = &methods_->interface, .service = methods_.get(), .owner = methods_},
           options_);
     }
     return Client<S>(node_->front());
   }
-  operator Client<S>() { return client(); }  // NOLINT(google-explicit-constructor)
+  operator Client<S>() { return client(); } // NOLINT(google-explicit-constructor)
 
- private:
+private:
   struct Methods {
     callboard::detail::Interface interface;
     std::vector<callboard::detail::MethodEntry> entries;
@@ -86,4 +93,4 @@ Stub<S> stub(const ServeOptions& options = {}) {
   return Stub<S>(options);
 }
 
-}  // namespace callboard::testing
+} // namespace callboard::testing

@@ -75,13 +75,18 @@ struct Kept<const char*> {
 template <class T>
 using KeptAs = typename Kept<std::decay_t<T>>::Type;
 
+template <class T>
+constexpr bool is_handle_list = false;
+template <class S>
+constexpr bool is_handle_list<std::vector<Handle<S>>> = true;
+
 template <class To, class From>
 To keep(From&& argument) {
-  return To(std::forward<From>(argument));
-}
-template <class To, class S>
-To keep(const std::vector<Handle<S>>& handles) {
-  return To(handles.begin(), handles.end());
+  if constexpr (is_handle_list<std::decay_t<From>>) {
+    return To(argument.begin(), argument.end());
+  } else {
+    return To(std::forward<From>(argument));
+  }
 }
 
 template <class S>
