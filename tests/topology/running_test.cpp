@@ -115,7 +115,7 @@ TEST_F(RunningTest, EndsWithTheLastLoop) {
   gates().open("gated/0");
   EXPECT_FALSE(running.wait_for(20ms));
   gates().open("gated/1");
-  EXPECT_TRUE(running.wait_for(patience));
+  EXPECT_TRUE(running.wait_for(long_enough));
   EXPECT_EQ(running.wait(), 0);
 }
 
@@ -126,7 +126,7 @@ TEST_F(RunningTest, GoesOnWithoutLoopsUntilItIsStopped) {
   EXPECT_EQ(running.client(number).call<&Number::get>(), 1);
   EXPECT_FALSE(running.wait_for(20ms));
   running.stop();
-  EXPECT_TRUE(running.wait_for(patience));
+  EXPECT_TRUE(running.wait_for(long_enough));
 }
 
 TEST_F(RunningTest, GivesClientsByName) {

@@ -20,7 +20,7 @@
 
 namespace callboard {
 
-inline constexpr std::chrono::seconds patience{10}; ///< longest wait for what is sure to happen
+inline constexpr std::chrono::seconds long_enough{10}; ///< longest wait for what is sure to happen
 
 /// What happened, in order. Thread-safe.
 class Trace {
@@ -37,7 +37,7 @@ public:
   /// False if `line` did not come in time.
   bool wait_for(const std::string& line) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [&] { return count_locked(line) > 0; });
+    return changed_.wait_for(lock, long_enough, [&] { return count_locked(line) > 0; });
   }
   std::ptrdiff_t count(const std::string& line) const {
     const std::lock_guard lock(mutex_);
@@ -74,7 +74,7 @@ public:
   /// Waits until it is open; false if it did not open in time.
   bool pass(const std::string& name) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [&] { return open_[name]; });
+    return changed_.wait_for(lock, long_enough, [&] { return open_[name]; });
   }
   void clear() {
     const std::lock_guard lock(mutex_);
@@ -108,7 +108,7 @@ protected:
 /// Polls `condition`; false if it did not come true in time.
 template <class F>
 bool eventually(F condition) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + long_enough;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) {
       return false;
