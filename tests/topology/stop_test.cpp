@@ -176,6 +176,44 @@ TEST_F(StopTest, CancelsTheEndlessWaitsOfLoops) {
   EXPECT_TRUE(running.failures().empty());
 }
 
+/// Its loop waits for futures made of a reply that never comes.
+class Gatherer {
+public:
+  Gatherer(Client<Silent> silent, std::string way)
+      : silent_(std::move(silent)), way_(std::move(way)) {}
+
+  void run() {
+    Future<int> reply = silent_.async<&Silent::get>();
+    if (way_ == "when_all") {
+      std::vector<Future<int>> replies;
+      replies.push_back(std::move(reply));
+      when_all(std::move(replies)).get();
+    } else if (way_ == "then") {
+      reply.then([](int value) { return value; }).get();
+    } else {
+      EXPECT_TRUE(reply.wait_for(long_enough));
+      reply.get();
+    }
+  }
+
+private:
+  Client<Silent> silent_;
+  std::string way_;
+};
+
+TEST_F(StopTest, CancelsTheEndlessWaitsOfLoopsForFuturesOfAnyKind) {
+  for (const std::string way : {"when_all", "then", "wait_for"}) {
+    trace().clear();
+    Program program("deferred");
+    program.add<Gatherer>("gatherer", program.add<Silent>("silent"), way);
+    Running running = start(program);
+    EXPECT_TRUE(trace().wait_for("asked"));
+    running.stop();
+    EXPECT_LT(seconds_of([&] { EXPECT_EQ(running.wait(), 0); }), 2) << way;
+    EXPECT_TRUE(running.failures().empty()) << way;
+  }
+}
+
 TEST_F(StopTest, CancelsTheEndlessWaitsOfMethodsWithAThreadOfTheirOwn) {
   Program program("deferred");
   auto silent = program.add<Silent>("silent");
