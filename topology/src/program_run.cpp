@@ -250,10 +250,10 @@ void ProgramRun::node_serves(NodeRun& node) {
 
 void ProgramRun::node_failed(NodeRun& node, Error cause) {
   const bool at_start = !node.ready;
+  const std::string what = to_string(cause);
   if (cause.node.empty()) {
     cause.node = node.name();
   }
-  const std::string what = to_string(cause);
   const std::string text =
       fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", what);
   const Duration at = std::chrono::steady_clock::now() - started_at_;

@@ -28,12 +28,16 @@ std::string_view to_string(NodeState state) {
 
 std::string to_string(const Failure& failure) {
   const double seconds = std::chrono::duration<double>(failure.at).count();
+  Error cause = failure.cause;
+  if (cause.method.empty() && cause.node == failure.node) {
+    cause.node.clear(); // it is named already
+  }
   return fmt::format(
       "{} (incarnation {}) failed {:.2f} s after the start: {}",
       failure.node,
       failure.incarnation,
       seconds,
-      to_string(failure.cause));
+      to_string(cause));
 }
 
 Running start(const Program& program, const StartOptions& options) {
