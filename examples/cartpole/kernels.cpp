@@ -85,15 +85,15 @@ void adam(
     float* parameters,
     float* mean,
     float* square) {
-  using Array = Eigen::Array<float, Eigen::Dynamic, 1>;
-  const auto size = static_cast<Eigen::Index>(count);
-  Eigen::Map<const Array> g(gradient, size);
-  Eigen::Map<Array> m(mean, size);
-  Eigen::Map<Array> v(square, size);
-  m = step.beta1 * m + (1.0f - step.beta1) * g;
-  v = step.beta2 * v + (1.0f - step.beta2) * g.square();
-  Eigen::Map<Array>(parameters, size) -=
-      (step.learning_rate * step.correction1) * m / ((step.correction2 * v).sqrt() + step.epsilon);
+  // A plain loop: Eigen's vectorized square root is rounded otherwise than that of the elements
+  // left over, so that results would depend on where the arrays lie in memory.
+  const float rate = step.learning_rate * step.correction1;
+  for (std::size_t i = 0; i < count; ++i) {
+    mean[i] = step.beta1 * mean[i] + (1.0f - step.beta1) * gradient[i];
+    square[i] = step.beta2 * square[i] + (1.0f - step.beta2) * (gradient[i] * gradient[i]);
+    parameters[i] -=
+        rate * mean[i] / (__builtin_sqrtf(step.correction2 * square[i]) + step.epsilon);
+  }
 }
 
 } // namespace
