@@ -44,7 +44,7 @@ struct Error {
 std::string to_string(const Error& error);
 
 /// The longest text of a remote exception that travels; the rest is cut off, and says so.
-inline constexpr std::size_t max_error_text = 64 * 1024;
+inline constexpr std::size_t max_error_text = std::size_t{64} * 1024;
 
 /// `text` as UTF-8 of at most `max_error_text` bytes: bytes that are not UTF-8 are written `\xNN`.
 std::string clean_text(std::string_view text);
