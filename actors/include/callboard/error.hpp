@@ -72,10 +72,10 @@ Error current_error();
 template <class R>
 class [[nodiscard]] Result {
 public:
-  Result(R value)
-      : content_(std::in_place_index<0>, std::move(value)) {} // NOLINT(google-explicit-constructor)
-  Result(Error error)
-      : content_(std::in_place_index<1>, std::move(error)) {} // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(R value) : content_(std::in_place_index<0>, std::move(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const noexcept { return content_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
@@ -106,7 +106,8 @@ template <>
 class [[nodiscard]] Result<void> {
 public:
   Result() = default;
-  Result(Error error) : content_(std::move(error)) {} // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Error error) : content_(std::move(error)) {}
 
   bool ok() const noexcept { return content_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
