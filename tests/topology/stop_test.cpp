@@ -83,6 +83,7 @@ class Partner {
 public:
   Partner(Context& context, Client<Partner> other) : context_(context), other_(std::move(other)) {}
   void run() {
+    trace().add(context_.node() + " runs");
     context_.wait_for_stop();
     trace().add(context_.node() + " told");
     other_.call<&Partner::poke>();
@@ -120,7 +121,9 @@ TEST_F(StopTest, EndsThoseWhoCallEachOtherTogether) {
   program.define(a, b);
   program.add<Outsider>("outsider", a);
   Running running = start(program);
-  EXPECT_TRUE(trace().wait_for("outsider runs"));
+  for (const char* line : {"a/0 runs", "b/0 runs", "outsider runs"}) {
+    EXPECT_TRUE(trace().wait_for(line));
+  }
   running.stop();
   EXPECT_FALSE(running.wait_for(20ms));
   EXPECT_EQ(trace().count("a/0 told") + trace().count("b/0 told"), 0);
