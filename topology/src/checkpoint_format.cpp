@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 namespace callboard::detail {
 namespace {
@@ -19,18 +18,14 @@ namespace {
 constexpr std::string_view first_line = "callboard checkpoint 1\n";
 constexpr std::size_t head_size = first_line.size() + sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
-template <class... Parts>
-[[noreturn]] void refuse(
-    const File& file, fmt::format_string<Parts...> text, const Parts&... parts) {
-  throw CallError(
-      Code::malformed,
-      fmt::format("{} {}", file.path(), fmt::format(text, std::forward<Parts>(parts)...)));
+[[noreturn]] void refuse(const File& file, std::string_view what) {
+  throw CallError(Code::malformed, fmt::format("{} {}", file.path(), what));
 }
 
 std::vector<std::byte> read_all(File& file) {
   const std::uint64_t size = file.size();
   if (size < head_size || size > std::numeric_limits<int>::max()) {
-    refuse(file, "has {} bytes, which no manifest has", size);
+    refuse(file, fmt::format("has {} bytes, which no manifest has", size));
   }
   std::vector<std::byte> bytes(size);
   file.read(bytes);
@@ -68,7 +63,7 @@ proto::CheckpointManifest read_manifest(File& file) {
   const auto size = decoder.get<std::uint64_t>();
   const auto expected = decoder.get<std::uint32_t>();
   if (size != decoder.remaining()) {
-    refuse(file, "holds {} bytes where it says {}", decoder.remaining(), size);
+    refuse(file, fmt::format("holds {} bytes where it says {}", decoder.remaining(), size));
   }
   const auto text = decoder.get_block(size);
   proto::CheckpointManifest manifest;
