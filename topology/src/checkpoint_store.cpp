@@ -23,6 +23,17 @@ std::string path_of(const std::string& folder, std::uint64_t sequence) {
   return fmt::format("{}/{}", folder, sequence);
 }
 
+/// Those in the folder of a node, the newest first. A listing can miss both what is removed and
+/// what is added meanwhile, so that only several empty ones mean that there are none.
+std::vector<std::uint64_t> sequences_in(const std::string& folder) {
+  constexpr int attempts = 3;
+  std::vector<std::uint64_t> sequences;
+  for (int attempt = 0; sequences.empty() && attempt < attempts; ++attempt) {
+    sequences = detail::sequences_in(detail::folders_in(folder));
+  }
+  return sequences;
+}
+
 /// What is in a folder under the number `sequence`.
 CheckpointManifest read_manifest(
     const std::string& folder, const std::string& node, std::uint64_t sequence) {
@@ -75,7 +86,7 @@ CheckpointInfo look_at(
 class Search {
 public:
   Search(const std::string& folder, const std::string& node) : folder_(folder), node_(node) {
-    for (const std::uint64_t sequence : detail::sequences_in(detail::folders_in(folder))) {
+    for (const std::uint64_t sequence : sequences_in(folder)) {
       if (try_one(sequence)) {
         break;
       }
@@ -287,7 +298,7 @@ std::vector<std::string> CheckpointStore::nodes() const {
 std::vector<CheckpointInfo> CheckpointStore::list(const std::string& node) const {
   const std::string folder = folder_of(node);
   std::vector<CheckpointInfo> infos;
-  for (const std::uint64_t sequence : detail::sequences_in(detail::folders_in(folder))) {
+  for (const std::uint64_t sequence : sequences_in(folder)) {
     infos.push_back(look_at(path_of(folder, sequence), node, sequence));
   }
   return infos;
