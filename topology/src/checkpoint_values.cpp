@@ -5,11 +5,13 @@
 #include <callboard/error.hpp>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <memory>
 #include <new>
-#include <set>
+#include <utility>
+#include <vector>
 
 namespace callboard::detail {
 namespace {
@@ -79,15 +81,22 @@ struct Room {
   std::span<std::byte> bytes;
 };
 
+/// Large memory comes in large pages where the system has them: with small ones the first write to
+/// each may take longer than reading the file.
+constexpr std::size_t large_page = std::size_t{2} << 20;
+
 Room room_for(std::uint64_t size) {
-  constexpr std::align_val_t alignment{64};
+  const std::align_val_t alignment{size < 2 * large_page ? 64 : large_page};
   const std::uint64_t before = (64 - size % 64) % 64;
   void* memory = ::operator new(before + size, alignment, std::nothrow);
   if (memory == nullptr) {
     throw CallError(
         Code::resource_exhausted, fmt::format("no memory for a value of {} bytes", size));
   }
-  std::shared_ptr<void> owner(memory, [](void* m) { ::operator delete (m, std::align_val_t{64}); });
+  std::shared_ptr<void> owner(memory, [=](void* m) { ::operator delete(m, alignment); });
+  if (alignment == std::align_val_t{large_page}) {
+    madvise(memory, before + size, MADV_HUGEPAGE);
+  }
   return {std::move(owner), std::span(static_cast<std::byte*>(memory) + before, size)};
 }
 
