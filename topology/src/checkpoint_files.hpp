@@ -30,6 +30,7 @@ public:
   File(File&& other) noexcept;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+  File& operator=(File&&) = delete;
   ~File();
 
   const std::string& path() const noexcept { return path_; }

@@ -9,13 +9,13 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 namespace callboard::detail {
 namespace {
 
 constexpr std::string_view first_line = "callboard checkpoint 1\n";
+constexpr std::size_t largest_manifest = std::size_t{1} << 30; // of Protocol Buffers' 2 GiB
 constexpr std::size_t head_size = first_line.size() + sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
 [[noreturn]] void refuse(const File& file, std::string_view what) {
@@ -24,7 +24,7 @@ constexpr std::size_t head_size = first_line.size() + sizeof(std::uint64_t) + si
 
 std::vector<std::byte> read_all(File& file) {
   const std::uint64_t size = file.size();
-  if (size < head_size || size > std::numeric_limits<int>::max()) {
+  if (size < head_size || size > head_size + largest_manifest) {
     refuse(file, fmt::format("has {} bytes, which no manifest has", size));
   }
   std::vector<std::byte> bytes(size);
@@ -44,6 +44,13 @@ std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before) {
 }
 
 void write_manifest(File& file, const proto::CheckpointManifest& manifest) {
+  if (manifest.ByteSizeLong() > largest_manifest) {
+    throw CallError(
+        Code::resource_exhausted,
+        fmt::format(
+            "a checkpoint of {} values has too many; put several into one container",
+            manifest.values_size()));
+  }
   const std::string text = manifest.SerializeAsString();
   Encoder encoder;
   encoder.put_block(as_bytes(first_line));

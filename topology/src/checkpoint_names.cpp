@@ -29,13 +29,13 @@ std::optional<N> number_in(std::string_view text) {
 bool is_label(std::string_view text) {
   constexpr std::string_view allowed =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-  return !text.empty() && text.find_first_not_of(allowed) == text.npos;
+  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
 /// `label`, `separator` and a number, the separator replaced.
 std::optional<std::string> with_separator(std::string_view name, char separator, char other) {
   const std::size_t at = name.rfind(separator);
-  if (at == name.npos || !is_label(name.substr(0, at))) {
+  if (at == std::string_view::npos || !is_label(name.substr(0, at))) {
     return std::nullopt;
   }
   const auto index = number_in<std::uint32_t>(name.substr(at + 1));
