@@ -54,9 +54,12 @@ void Front::lead_to(std::shared_ptr<Outlet> outlet) {
   away_ = true;
 }
 
-void Front::hold() {
+void Front::hold(const Outlet* only) {
   std::shared_ptr<Outlet> outlet; // as in `serve`
   const std::lock_guard lock(mutex_);
+  if (only != nullptr && outlet_.get() != only) {
+    return;
+  }
   if (state_ == State::serving) {
     end_actor();
   }

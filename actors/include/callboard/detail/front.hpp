@@ -77,8 +77,9 @@ public:
   void lead_to(std::shared_ptr<Outlet> outlet);
 
   /// The present incarnation takes no more calls: its actor ends when it has run what is queued;
-  /// later calls wait for the next one. Nothing if there is none, or there will be none.
-  void hold();
+  /// later calls wait for the next one. Nothing if there is none, or there will be none, or, given
+  /// an outlet, if the front leads elsewhere.
+  void hold(const Outlet* only = nullptr);
 
   /// Ends the actor when it has run what is queued; later calls fail with `reason`.
   void close(Error reason);
