@@ -262,7 +262,8 @@ void Link::reply(std::uint64_t id, const CallState& call) {
     return; // the caller has left
   }
   if (error) {
-    wire::put(outgoing_, wire::Envelope::failure, wire::Failure{.id = id, .error = std::move(*error)});
+    wire::put(
+        outgoing_, wire::Envelope::failure, wire::Failure{.id = id, .error = std::move(*error)});
   } else {
     wire::put(outgoing_, wire::Envelope::reply, id);
     wire::put_bytes(outgoing_, result);

@@ -159,7 +159,8 @@ void Link::refuse(const wire::CallHeader& header, Error error) {
     ++served_[header.target].taken;
     log(LogLevel::warning, error.node, "a tell was dropped: " + error.message);
   } else {
-    wire::put(outgoing_, Envelope::failure, wire::Failure{.id = header.id, .error = std::move(error)});
+    wire::put(
+        outgoing_, Envelope::failure, wire::Failure{.id = header.id, .error = std::move(error)});
   }
 }
 
