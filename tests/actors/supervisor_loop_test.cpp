@@ -247,9 +247,10 @@ TEST(SupervisorLoopTest, SupervisorsMayBeChildrenOfOthers) {
   driver.on_stop = [&](const auto&) { floors.back()->loop.stop(); };
   top.start();
   ASSERT_TRUE(top.wait_until_ready(in_a_minute()));
-  floors.front()->threads.end("leaf", failure);
-  EXPECT_TRUE(floors.front()->loop.wait(in_a_minute()));
-  top.stop(); // by now the second floor starts, or will do so before this
+  Floor& first = *floors.front();
+  first.threads.end("leaf", failure);
+  EXPECT_TRUE(first.loop.wait(in_a_minute()));
+  top.stop(); // comes after the news that the first floor has ended, and so after its restart
   EXPECT_EQ(top.wait(in_a_minute()).value().cause, EndCause::stopped);
   EXPECT_EQ(floors.size(), 2U);
   EXPECT_EQ(top.count_children().active, 0U);
