@@ -95,12 +95,29 @@ void CallState::publish() noexcept {
   if ((before & has_waiter) != 0) {
     futex_wake_all(state_);
   }
+  if (carried_.load()) {
+    tell_carriage();
+  }
   if (failed()
       && (one_way ? !observed_.load(std::memory_order_relaxed) : (before & is_abandoned) != 0)) {
     log_unseen();
   }
   if ((before & has_continuation) != 0) {
     dispatch(std::move(continuation_));
+  }
+}
+
+void CallState::tell_carriage() noexcept {
+  if (const auto carriage = carriage_.exchange(nullptr)) {
+    carriage->call_ended();
+  }
+}
+
+void CallState::carry(std::shared_ptr<Carriage> carriage) {
+  carriage_.store(std::move(carriage));
+  carried_.store(true);
+  if (done()) {
+    tell_carriage(); // whoever ended it may not have seen the carriage
   }
 }
 
@@ -111,6 +128,12 @@ bool CallState::fail(Error error) {
   set_error(std::move(error));
   publish();
   return true;
+}
+
+void CallState::dismiss() noexcept {
+  if (claim()) {
+    publish();
+  }
 }
 
 void CallState::set_error(Error error) {

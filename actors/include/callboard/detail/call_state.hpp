@@ -110,6 +110,16 @@ private:
 
 using CallRef = Ref<CallState>;
 
+/// Told when a call that was sent to another process has ended here, by whatever cause.
+class Carriage {
+public:
+  Carriage() = default;
+  Carriage(const Carriage&) = delete;
+  Carriage& operator=(const Carriage&) = delete;
+  virtual ~Carriage() = default;
+  virtual void call_ended() noexcept = 0;
+};
+
 /// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
 /// first: the node, the deadline, or the caller who cancels. Thread-safe.
 class CallState : public Pooled {
@@ -131,6 +141,10 @@ public:
   /// The arguments and result as bytes, for a node in another process (or a test of that).
   virtual std::vector<std::byte> encode_arguments() const { return {}; }
   virtual void decode_arguments(std::span<const std::byte> /*bytes*/) {}
+  /// Of a call that has ended well.
+  virtual std::vector<std::byte> encode_result() const { return {}; }
+  /// Ends the call with the result that the bytes are, or as `malformed`.
+  virtual void fulfil_encoded(std::span<const std::byte> /*bytes*/) {}
   /// Replaces the result by its own copy through bytes.
   virtual void recode_result() {}
 
@@ -143,6 +157,9 @@ public:
 
   /// Ends the call with an error. False if it had ended before.
   bool fail(Error error);
+
+  /// Ends a call whose outcome nobody will ask for.
+  void dismiss() noexcept;
 
   /// Whether it is done by now: ends it if its deadline has passed.
   bool ended();
@@ -162,6 +179,11 @@ public:
   void when_done(F f, std::shared_ptr<Executor> executor = nullptr) {
     set_continuation(std::make_unique<ContinuationOf<F>>(std::move(f), std::move(executor)));
   }
+
+  /// From now on `carriage` is told of the end; at once if that has come.
+  void carry(std::shared_ptr<Carriage> carriage);
+  /// Whoever carries it brings the outcome, and need not be told.
+  void uncarry() noexcept { carriage_.store(nullptr); }
 
   /// Nobody will look at the outcome any more: a failure is logged.
   void abandon() noexcept;
@@ -208,6 +230,7 @@ private:
   void set_continuation(std::unique_ptr<Continuation> continuation);
   void describe(Error& error) const;
   void log_unseen() const noexcept;
+  void tell_carriage() noexcept;
   bool park_until(TimePoint time);
 
   std::atomic<unsigned> state_{0};
@@ -217,6 +240,8 @@ private:
   std::atomic<bool> started_{false};
   std::atomic<bool> armed_{false};
   std::atomic<bool> observed_{false};
+  std::atomic<bool> carried_{false};
+  std::atomic<std::shared_ptr<Carriage>> carriage_;
   std::unique_ptr<Error> error_;
   std::unique_ptr<Continuation> continuation_;
   alignas(void*) std::byte message_place_[message_size];
@@ -278,6 +303,25 @@ public:
   }
   void decode_arguments(std::span<const std::byte> bytes) override {
     arguments_.emplace(callboard::decoded<Arguments>(bytes));
+  }
+  std::vector<std::byte> encode_result() const override {
+    if constexpr (std::is_void_v<R>) {
+      return {};
+    } else {
+      return callboard::encoded(*this->value_);
+    }
+  }
+  void fulfil_encoded(std::span<const std::byte> bytes) override {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        Decoder(bytes).finish();
+        this->fulfil();
+      } else {
+        this->fulfil(callboard::decoded<R>(bytes));
+      }
+    } catch (...) {
+      this->fail(current_error());
+    }
   }
   void recode_result() override {
     if constexpr (!std::is_void_v<R>) {
