@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What a supervisor is told before it starts: its children, and how to keep them alive. Names,
-/// defaults and meaning are those of Erlang/OTP's `supervisor` (stdlib reference manual, OTP 27);
+/// defaults and meaning are those of Erlang/OTP's `supervisor` (stdlib reference manual, OTP 28);
 /// what goes beyond it says so, and is off by default.
 #pragma once
 

@@ -49,8 +49,8 @@ public:
   SupervisorLoop(SupervisorSpec spec, std::vector<ChildSpec> children, ChildDriver& driver);
   SupervisorLoop(const SupervisorLoop&) = delete;
   SupervisorLoop& operator=(const SupervisorLoop&) = delete;
-  /// Has children that are left killed, and does not wait for their ends. For a clean end call
-  /// `stop` and `wait` first. Not to be called by the driver.
+  /// Has children that are left killed, and does not wait for their ends, of which it must not be
+  /// told any more. For a clean end call `stop` and `wait` first. Not to be called by the driver.
   ~SupervisorLoop();
 
   /// Starts the children. Once; later calls do nothing.
