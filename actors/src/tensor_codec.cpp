@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tensor_codec.hpp"
+
 #include <callboard/error.hpp>
 #include <callboard/tensor.hpp>
 
@@ -27,30 +29,58 @@ Shape read_shape(Decoder& decoder) {
   return Shape(std::span<const std::int64_t>(sizes.data(), rank));
 }
 
+bool is_aligned(const void* address, std::size_t size) {
+  return reinterpret_cast<std::uintptr_t>(address) % size == 0;
+}
+
+Tensor view_or_copy(
+    DType dtype,
+    const Shape& shape,
+    std::span<const std::byte> bytes,
+    const std::shared_ptr<const void>& owner) {
+  if (owner && !bytes.empty() && dtype != DType::boolean
+      && is_aligned(bytes.data(), size_of(dtype))) {
+    return Tensor::wrap(dtype, shape, bytes, owner);
+  }
+  return Tensor::from_bytes(dtype, shape, bytes);
+}
+
 } // namespace
 
-void Codec<Tensor>::encode(Encoder& encoder, const Tensor& tensor) {
+namespace detail {
+
+void encode_tensor_head(Encoder& encoder, const Tensor& tensor) {
   encoder.put(static_cast<std::uint8_t>(tensor.dtype()));
   encoder.put(static_cast<std::uint8_t>(tensor.rank()));
   for (const std::int64_t size : tensor.shape()) {
     encoder.put_size(static_cast<std::uint64_t>(size));
   }
-  const Tensor packed = tensor.contiguous();
-  encoder.put_block(packed.bytes());
 }
 
-Tensor Codec<Tensor>::decode(Decoder& decoder) {
+Tensor decode_tensor(Decoder& decoder, const std::shared_ptr<const void>& owner) {
   const DType dtype = read_dtype(decoder);
   const Shape shape = read_shape(decoder);
   try {
     const auto count = static_cast<std::size_t>(element_count(shape, size_of(dtype)));
-    return Tensor::from_bytes(dtype, shape, decoder.get_block(count * size_of(dtype)));
+    return view_or_copy(dtype, shape, decoder.get_block(count * size_of(dtype)), owner);
   } catch (const CallError& error) {
     if (error.code() != Code::invalid_argument) {
       throw;
     }
     decoder.fail("a tensor, but " + error.error().message);
   }
+}
+
+} // namespace detail
+
+void Codec<Tensor>::encode(Encoder& encoder, const Tensor& tensor) {
+  detail::encode_tensor_head(encoder, tensor);
+  const Tensor packed = tensor.contiguous();
+  encoder.put_block(packed.bytes());
+}
+
+Tensor Codec<Tensor>::decode(Decoder& decoder) {
+  return detail::decode_tensor(decoder, nullptr);
 }
 
 } // namespace callboard

@@ -47,6 +47,9 @@ public:
     return reply;
   }
 
+  void save(callboard::Checkpoint& checkpoint) const { checkpoint.put("pulls", pulls_); }
+  void restore(const callboard::Checkpoint& checkpoint) { checkpoint.get_into("pulls", pulls_); }
+
   using exposed = callboard::methods<&Replay::add, &Replay::sample>;
 
 private:

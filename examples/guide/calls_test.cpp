@@ -2,7 +2,12 @@
 // The parts of docs/guide.md that the bandit does not need.
 #include "bandit.hpp"
 
+#include <callboard/checkpoint_store.hpp>
 #include <callboard/testing.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
 
 using namespace callboard;
 using namespace callboard::testing;
@@ -65,6 +70,27 @@ TEST(GuideTest, DeadlinesEndCalls) {
     log(LogLevel::warning, "", to_string(batch.error()));
   }
   EXPECT_EQ(batch.error().code, Code::deadline_exceeded);
+}
+
+TEST(GuideTest, StateSurvives) {
+  const std::string folder = ::testing::TempDir() + "guide_" + std::to_string(getpid());
+  Replay replay(2);
+  replay.add({.arm = 2});
+
+  const CheckpointStore store(folder); // keeps the newest three of each node
+  Checkpoint checkpoint;
+  replay.save(checkpoint);
+  store.write("replay/0", 1, checkpoint); // of incarnation 1
+
+  Replay revived(2);
+  if (auto stored = store.latest("replay/0")) {
+    revived.restore(stored->checkpoint);
+  }
+
+  Checkpoint again;
+  revived.save(again);
+  EXPECT_EQ(again.get<Batch>("pulls").at(0).arm, 2);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(GuideTest, RunsInsideOtherCode) {

@@ -3,6 +3,7 @@
 /// All that a program needs.
 #pragma once
 
+#include <callboard/checkpoint.hpp>
 #include <callboard/client.hpp>
 #include <callboard/context.hpp>
 #include <callboard/deferred.hpp>
