@@ -93,8 +93,7 @@ ProcessBackend::Loop::~Loop() {
   kill_strays(options_.run);
 }
 
-// --- starting
-// ---------------------------------------------------------------------------------------
+// --- starting -----------------------------------------------------------------------------------
 
 JobId ProcessBackend::Loop::start(const JobSpec& spec, JobEvents events) {
   detail::check(spec);
@@ -200,8 +199,7 @@ void ProcessBackend::Loop::check_not_ending() const {
   }
 }
 
-// --- asking
-// -----------------------------------------------------------------------------------------
+// --- asking -------------------------------------------------------------------------------------
 
 void ProcessBackend::Loop::signal(JobId id, int signal) {
   const std::lock_guard lock(mutex_);
@@ -260,8 +258,7 @@ ProcessBackend::Loop::JobPointer ProcessBackend::Loop::find(JobId id) const {
   return found->second;
 }
 
-// --- watching
-// ---------------------------------------------------------------------------------------
+// --- watching -----------------------------------------------------------------------------------
 
 void ProcessBackend::Loop::serve() {
   detail::block_signals("cb-processes");

@@ -41,8 +41,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-// --- in the child: system calls only, no allocation, no lock
-// ---------------------------------------
+// --- in the child: system calls only, no allocation, no lock ------------------------------------
 
 #define CALLBOARD_IN_CHILD __attribute__((no_sanitize("address", "thread", "undefined")))
 
@@ -119,8 +118,7 @@ CALLBOARD_IN_CHILD int child_main(void* argument) {
   _exit(failed);
 }
 
-// --- in the parent
-// ---------------------------------------------------------------------------------
+// --- in the parent ------------------------------------------------------------------------------
 
 /// The child would run our handlers on our memory: none may come until it has reset them.
 class SignalsBlocked {
