@@ -393,6 +393,19 @@ TEST_F(ProcessBackendTest, TellsOfMemoryThatRanOutInAChildOfTheJob) {
   EXPECT_TRUE(end_of(spec).out_of_memory);
 }
 
+TEST_F(ProcessBackendTest, TellsOfMemoryThatRanOutInItsOwnControlGroup) {
+  JobRecorder recorder;
+  const JobId id = backend.start(
+      {.command = {CALLBOARD_JOB_PROGRAM, "witness", CALLBOARD_JOB_PROGRAM, "allocate", "96"},
+       .memory = 64U << 20U},
+      recorder.events());
+  const auto end = backend.wait(id, soon());
+  ASSERT_TRUE(end);
+  // With the second version of control groups all of a group dies, else its largest process.
+  EXPECT_TRUE(end->out_of_memory || recorder.first_line().starts_with("killed for memory"))
+      << recorder.first_line() << ", " << to_string(*end);
+}
+
 TEST_F(ProcessBackendTest, LeavesNoControlGroup) {
   JobSpec spec = script("cat /proc/self/cgroup");
   spec.memory = 256U << 20U;

@@ -100,6 +100,22 @@ TEST_F(StrayTest, IsNoJobEvenWhenTheWardenWasKilledBefore) {
   EXPECT_TRUE(nothing_left_soon());
 }
 
+TEST_F(StrayTest, IsNoChildOfAJobWhenTheWardenHadToBeReplaced) {
+  const JobId launcher = launch("sleep 1000 & sleep 1000; :");
+  EXPECT_TRUE(all_run(3));
+  EXPECT_TRUE(comes_true([&] { return wardens().size() == 1; }, seconds(20)));
+  const int first = wardens().at(0);
+  ::kill(first, SIGKILL);
+  EXPECT_TRUE(comes_true(
+      [&] {
+        const auto present = wardens();
+        return present.size() == 1 && present[0] != first;
+      },
+      seconds(20)));
+  kill_alone(launcher);
+  EXPECT_TRUE(nothing_left_soon());
+}
+
 TEST_F(StrayTest, IsNoneOfARunWithinARun) {
   // The inner launcher dies with the outer one.
   const JobId launcher = launch(
