@@ -45,8 +45,8 @@ struct BackendKit {
   std::function<void()> release = [] {};
 };
 
-/// The deeds as scripts of sh, for backends that start commands. `job_program` is tests/topology's.
-JobSpec shell_job(Deed deed, const std::string& job_program);
+/// The deeds as scripts of sh, for backends that start commands.
+JobSpec shell_job(Deed deed);
 
 inline void PrintTo(const BackendKit& kit, std::ostream* stream) {
   *stream << kit.name;
