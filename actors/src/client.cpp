@@ -83,7 +83,7 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
     return false;
   }
   const Execution& here = this_execution();
-  call.target = front;
+  call.target = front.get();
   call.deadline =
       std::min(front->runtime()->deadline_in(patience_of(call, options)), here.deadline);
   call.stoppable = call.method->deferred || call.deadline == TimePoint::max();
@@ -142,7 +142,7 @@ bool join_chain(CallState& call) {
   if (here.executor == nullptr) {
     return true;
   }
-  if (const auto cycle = find_cycle(call.target.get()); !cycle.empty()) {
+  if (const auto cycle = find_cycle(call.target); !cycle.empty()) {
     call.fail(cycle_error(cycle));
     return false;
   }
@@ -176,6 +176,9 @@ void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOpt
     return;
   }
   const bool one_way = call->one_way;
+  if (!one_way) {
+    call->target_hold = front;
+  }
   CallerUnit unit;
   const bool posted = post(front, call, unit, one_way);
   unit.end();

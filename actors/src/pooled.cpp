@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <callboard/detail/pooled.hpp>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace callboard::detail {
@@ -17,63 +17,43 @@ constexpr bool recycles = true;
 
 /// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
 constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
-constexpr unsigned magazine_size = 64;
-constexpr std::size_t most_magazines = 2048; ///< of each size, kept for later
+constexpr std::size_t batch_size = 32;
+constexpr std::size_t most_batches = 4096; ///< of each size, kept for later
 
-struct Block {
-  Block* next;
-};
+/// Blocks on their way from thread to thread (Bonwick and Adams 2001): threads meet once for many.
+/// Their addresses lie here and not in the blocks themselves, so that who takes one need not wait
+/// for the cache line that another thread wrote last.
+using Batch = std::array<void*, batch_size>;
 
-/// Blocks on their way between threads, in magazines (Bonwick and Adams 2001): threads meet here
-/// once for many blocks.
-struct Magazine {
-  Block* first = nullptr;
-  unsigned size = 0;
-
-  void push(void* block) noexcept {
-    first = new (block) Block{first};
-    ++size;
-  }
-  void* pop() noexcept {
-    --size;
-    return std::exchange(first, first->next);
-  }
-  void free_all() noexcept {
-    while (size != 0) {
-      ::operator delete(pop());
-    }
-  }
-};
-
-/// The magazines of one size that no thread holds. Thread-safe.
+/// The batches of one size that no thread holds. Thread-safe.
 class Depot {
 public:
-  /// Full, or empty if there is none.
-  Magazine take() noexcept {
+  /// False if there is none.
+  bool take(void** blocks) noexcept {
     const std::lock_guard lock(mutex_);
-    if (magazines_.empty()) {
-      return {};
+    if (batches_.empty()) {
+      return false;
     }
-    const Magazine full = magazines_.back();
-    magazines_.pop_back();
-    return full;
+    std::copy_n(batches_.back().begin(), batch_size, blocks);
+    batches_.pop_back();
+    return true;
   }
 
-  void give(Magazine magazine) noexcept {
+  void give(void* const* blocks) noexcept {
     {
       const std::lock_guard lock(mutex_);
-      if (magazines_.size() < most_magazines) {
-        magazines_.reserve(most_magazines);
-        magazines_.push_back(magazine);
+      if (batches_.size() < most_batches) {
+        batches_.reserve(most_batches);
+        std::copy_n(blocks, batch_size, batches_.emplace_back().begin());
         return;
       }
     }
-    magazine.free_all();
+    std::for_each_n(blocks, batch_size, [](void* block) { ::operator delete(block); });
   }
 
 private:
   std::mutex mutex_;
-  std::vector<Magazine> magazines_;
+  std::vector<Batch> batches_;
 };
 
 Depot& depot(std::size_t kind) {
@@ -81,36 +61,37 @@ Depot& depot(std::size_t kind) {
   return (*depots)[kind];
 }
 
-/// What one thread holds of one size. Two magazines, so that taking and giving in turns at the edge
-/// of one does not go to the depot each time.
+/// What one thread holds of one size. Room for two batches, so that taking and giving in turns does
+/// not go to the depot each time.
 struct Cache {
-  Magazine active;
-  Magazine spare;
+  std::array<void*, 2 * batch_size> blocks;
+  std::size_t size = 0;
 
   void* take(std::size_t kind) {
-    if (active.size == 0) {
-      std::swap(active, spare);
+    if (size == 0 && depot(kind).take(blocks.data())) {
+      size = batch_size;
     }
-    if (active.size == 0) {
-      active = depot(kind).take();
-    }
-    return active.size == 0 ? ::operator new(sizes[kind]) : active.pop();
+    return size == 0 ? ::operator new(sizes[kind]) : blocks[--size];
   }
 
   void give(std::size_t kind, void* block) noexcept {
-    if (active.size == magazine_size) {
-      std::swap(active, spare);
-      if (active.size == magazine_size) {
-        depot(kind).give(std::exchange(active, {}));
-      }
+    if (size == blocks.size()) {
+      size -= batch_size;
+      depot(kind).give(blocks.data() + size);
     }
-    active.push(block);
+    blocks[size++] = block;
+  }
+
+  void free_all() noexcept {
+    while (size != 0) {
+      ::operator delete(blocks[--size]);
+    }
   }
 };
 
 /// Usable until the thread is gone, also by the ends of its other thread-local objects.
 struct Caches {
-  std::array<Cache, sizes.size()> of;
+  std::array<Cache, sizes.size()> of{};
   bool closed = false;
 };
 
@@ -121,8 +102,7 @@ struct CachesGuard {
   ~CachesGuard() {
     caches.closed = true;
     for (Cache& cache : caches.of) {
-      cache.active.free_all();
-      cache.spare.free_all();
+      cache.free_all();
     }
   }
 };

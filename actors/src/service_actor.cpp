@@ -34,8 +34,7 @@ class ServiceActor::OwnExecutor final : public Executor {
 public:
   explicit OwnExecutor(caf::strong_actor_ptr actor) : actor_(std::move(actor)) {}
   void post(std::unique_ptr<Continuation> continuation) override {
-    actor_->enqueue(
-        caf::mailbox_element_ptr(new ContinuationMessage(std::move(continuation))), nullptr);
+    actor_->enqueue(ContinuationMessage::make(std::move(continuation)), nullptr);
   }
 
 private:

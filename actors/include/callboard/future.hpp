@@ -25,6 +25,7 @@ template <class R>
 ResultRef<R> make_promise(const CallState& origin) {
   auto promise = ResultRef<R>::first(new ResultState<R>(nullptr));
   promise->target = origin.target;
+  promise->target_hold = origin.target_hold;
   promise->stoppable = origin.stoppable;
   return promise;
 }
@@ -32,6 +33,7 @@ ResultRef<R> make_promise(const CallState& origin) {
 /// The outcome of a call that is done, taken out of it.
 template <class R>
 Result<R> take_result(ResultState<R>& state) {
+  state.let_go();
   if (state.failed()) {
     return state.error();
   }
@@ -80,6 +82,7 @@ void fulfil_with(ResultState<U>& promise, F& f, ResultState<R>& source) {
   } catch (...) {
     promise.fail(current_error());
   }
+  source.let_go();
 }
 
 } // namespace detail

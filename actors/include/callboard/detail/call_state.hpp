@@ -41,6 +41,13 @@ public:
   virtual void run() noexcept = 0;
 
   std::shared_ptr<Executor> executor;
+
+  /// Room for the message that brings it to an actor.
+  void* message_place() noexcept { return message_place_; }
+  static constexpr std::size_t message_size = 72;
+
+private:
+  alignas(void*) std::byte message_place_[message_size];
 };
 
 template <class F>
@@ -110,6 +117,9 @@ private:
 
 using CallRef = Ref<CallState>;
 
+/// Keeps the target of a call that is not done, for a reply that may outlive its service.
+std::shared_ptr<const void> hold_target(const CallState& call);
+
 /// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
 /// first: the node, the deadline, or the caller who cancels. Thread-safe.
 class CallState : public Pooled {
@@ -122,11 +132,15 @@ public:
   // The header. Set by the caller before the call is posted, constant afterwards.
   const MethodInfo* const method;           ///< null for a future that is no call
   TimePoint deadline = TimePoint::max();    ///< the caller waits no longer
-  std::shared_ptr<Front> target;            ///< whom the call is for
+  Front* target = nullptr;                  ///< whom the call is for
   std::shared_ptr<const CallChain> callers; ///< who is held up by it
   bool one_way = false;                     ///< a `tell`: nobody waits for the outcome
   bool stoppable = false; ///< a loop that waits for it is woken when its node is to end
   bool recode = false;    ///< pass arguments and result through bytes, as between processes
+
+  /// Keeps `target` for a caller that holds no client meanwhile; the called side keeps it anyhow. A
+  /// count for each call would be written by all callers and the called in turns.
+  std::shared_ptr<Front> target_hold;
 
   /// The arguments and result as bytes, for a node in another process (or a test of that).
   virtual std::vector<std::byte> encode_arguments() const { return {}; }
@@ -138,6 +152,8 @@ public:
   std::optional<std::vector<std::byte>> encoded;
 
   bool done() const noexcept { return (state_.load(std::memory_order_acquire) & is_done) != 0; }
+  /// The caller has what it wanted of a call that is done.
+  void let_go() noexcept { target_hold.reset(); }
   bool failed() const noexcept { return error_ != nullptr; } ///< only after `done()`
   const Error& error() const noexcept { return *error_; }    ///< only after `failed()`
 
