@@ -2,6 +2,7 @@
 #include "held_nodes.hpp"
 #include "service_actor.hpp"
 #include "system.hpp"
+#include "turn.hpp"
 
 #include <callboard/client.hpp>
 
@@ -35,7 +36,7 @@ public:
     running_ = true;
     while (woken_ && !call.done()) {
       woken_ = false;
-      if (wanted_->resume(this, 1) == caf::resumable::resume_later) {
+      if (wanted_->resume_once(this) == caf::resumable::resume_later) {
         woken_ = true;
       } else {
         caf::intrusive_ptr_release(static_cast<caf::resumable*>(wanted_));
@@ -90,7 +91,7 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
   call.recode = front->runtime()->options().recode;
   if (call.recode) {
     try {
-      call.encoded = call.encode_arguments();
+      call.encoded = std::make_unique<std::vector<std::byte>>(call.encode_arguments());
     } catch (...) {
       call.fail(current_error());
       return false;
@@ -179,9 +180,10 @@ void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOpt
   if (!one_way) {
     call->target_hold = front;
   }
-  CallerUnit unit;
-  const bool posted = post(front, call, unit, one_way);
-  unit.end();
+  CallerUnit own;
+  caf::execution_unit* const turn = Turn::to_wake_by();
+  const bool posted = post(front, call, turn == nullptr ? own : *turn, one_way);
+  own.end();
   if (one_way && !posted) {
     throw CallError(call->error());
   }

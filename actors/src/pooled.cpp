@@ -17,8 +17,18 @@ constexpr bool recycles = true;
 
 /// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
 constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t ahead = 4; ///< so many blocks are fetched before they are taken
 constexpr std::size_t batch_size = 32;
 constexpr std::size_t most_batches = 4096; ///< of each size, kept for later
+
+void* new_block(std::size_t size) {
+  return ::operator new(size, std::align_val_t(cache_line));
+}
+
+void delete_block(void* block) noexcept {
+  ::operator delete(block, std::align_val_t(cache_line));
+}
 
 /// Blocks on their way from thread to thread (Bonwick and Adams 2001): threads meet once for many.
 /// Their addresses lie here and not in the blocks themselves, so that who takes one need not wait
@@ -48,7 +58,7 @@ public:
         return;
       }
     }
-    std::for_each_n(blocks, batch_size, [](void* block) { ::operator delete(block); });
+    std::for_each_n(blocks, batch_size, [](void* block) { delete_block(block); });
   }
 
 private:
@@ -71,7 +81,15 @@ struct Cache {
     if (size == 0 && depot(kind).take(blocks.data())) {
       size = batch_size;
     }
-    return size == 0 ? ::operator new(sizes[kind]) : blocks[--size];
+    if (size == 0) {
+      return new_block(sizes[kind]);
+    }
+    if (size > ahead) {
+      for (std::size_t at = 0; at < sizes[kind]; at += cache_line) {
+        __builtin_prefetch(static_cast<std::byte*>(blocks[size - 1 - ahead]) + at, 1);
+      }
+    }
+    return blocks[--size];
   }
 
   void give(std::size_t kind, void* block) noexcept {
@@ -84,7 +102,7 @@ struct Cache {
 
   void free_all() noexcept {
     while (size != 0) {
-      ::operator delete(blocks[--size]);
+      delete_block(blocks[--size]);
     }
   }
 };
@@ -130,7 +148,7 @@ void* take_block(std::size_t size) {
     return ::operator new(size);
   }
   Caches& own = open_caches();
-  return own.closed ? ::operator new(sizes[kind]) : own.of[kind].take(kind);
+  return own.closed ? new_block(sizes[kind]) : own.of[kind].take(kind);
 }
 
 void give_block(void* block, std::size_t size) noexcept {
@@ -140,7 +158,7 @@ void give_block(void* block, std::size_t size) noexcept {
     return;
   }
   Caches& own = open_caches();
-  own.closed ? ::operator delete(block) : own.of[kind].give(kind, block);
+  own.closed ? delete_block(block) : own.of[kind].give(kind, block);
 }
 
 } // namespace callboard::detail
