@@ -2,6 +2,7 @@
 #include "deadline_queue.hpp"
 #include "futex.hpp"
 #include "held_nodes.hpp"
+#include "recent_calls.hpp"
 
 #include <callboard/detail/call_state.hpp>
 #include <callboard/detail/execution.hpp>
@@ -27,6 +28,13 @@ std::string name_of(const CallState& call) {
 } // namespace
 
 CallState::~CallState() = default;
+
+void CallState::let_go() noexcept {
+  target_hold.reset();
+  if (is_recent) {
+    RecentCalls::remove(*this);
+  }
+}
 
 std::shared_ptr<const void> hold_target(const CallState& call) {
   return call.target == nullptr ? nullptr : call.target->shared_from_this();
@@ -98,12 +106,29 @@ void CallState::publish() noexcept {
   if ((before & has_waiter) != 0) {
     futex_wake_all(state_);
   }
+  if (carried_.load()) {
+    tell_carriage();
+  }
   if (failed()
       && (one_way ? !observed_.load(std::memory_order_relaxed) : (before & is_abandoned) != 0)) {
     log_unseen();
   }
   if ((before & has_continuation) != 0) {
     dispatch(std::move(continuation_));
+  }
+}
+
+void CallState::tell_carriage() noexcept {
+  if (const auto carriage = carriage_.exchange(nullptr)) {
+    carriage->call_ended();
+  }
+}
+
+void CallState::carry(std::shared_ptr<Carriage> carriage) {
+  carriage_.store(std::move(carriage));
+  carried_.store(true);
+  if (done()) {
+    tell_carriage(); // whoever ended it may not have seen the carriage
   }
 }
 
@@ -114,6 +139,12 @@ bool CallState::fail(Error error) {
   set_error(std::move(error));
   publish();
   return true;
+}
+
+void CallState::dismiss() noexcept {
+  if (claim()) {
+    publish();
+  }
 }
 
 void CallState::set_error(Error error) {

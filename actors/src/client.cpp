@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "held_nodes.hpp"
+#include "link/encode_call.hpp"
 #include "service_actor.hpp"
 #include "system.hpp"
 #include "turn.hpp"
@@ -72,15 +73,44 @@ Duration patience_of(const CallState& call, const CallOptions& options) {
   return call.method->deferred ? forever : call.target->runtime()->options().call_deadline;
 }
 
+/// Fails a call that can't be sent.
+void refuse(CallState& call, Error error) {
+  if (call.one_way) {
+    call.observe(); // it is thrown, so it need not be logged
+  }
+  call.fail(std::move(error));
+}
+
+/// Encodes the arguments where no lock is held yet. False, and the call failed, if that can't be.
+bool encode(CallState& call, bool limited) {
+  try {
+    call.encoded = std::make_unique<std::vector<std::byte>>(call.encode_arguments());
+  } catch (...) {
+    refuse(call, current_error());
+    return false;
+  }
+  auto error = limited
+      ? check_size(
+          "arguments", call.encoded->size(), call.target->runtime()->options().message_limit)
+      : std::nullopt;
+  if (error) {
+    refuse(call, std::move(*error));
+  }
+  return !error;
+}
+
 /// Writes the header. False, and the call failed, if it can't be sent.
 bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options) {
   if (!front || !front->runtime()) {
-    call.fail({
-        .code = Code::failed_precondition,
-        .message = "a client can only call while its program runs, not while the graph is built",
-        .node = front ? front->node() : std::string("(no node)"),
-        .method = std::string(call.method->name),
-    });
+    refuse(
+        call,
+        {
+            .code = Code::failed_precondition,
+            .message =
+                "a client can only call while its program runs, not while the graph is built",
+            .node = front ? front->node() : std::string("(no node)"),
+            .method = std::string(call.method->name),
+        });
     return false;
   }
   const Execution& here = this_execution();
@@ -89,15 +119,7 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
       std::min(front->runtime()->deadline_in(patience_of(call, options)), here.deadline);
   call.stoppable = call.method->deferred || call.deadline == TimePoint::max();
   call.recode = front->runtime()->options().recode;
-  if (call.recode) {
-    try {
-      call.encoded = std::make_unique<std::vector<std::byte>>(call.encode_arguments());
-    } catch (...) {
-      call.fail(current_error());
-      return false;
-    }
-  }
-  return true;
+  return (!call.recode && !front->is_away()) || encode(call, front->is_away());
 }
 
 /// Posts with room in the mailbox, waiting for it where that is allowed. False, and the call
@@ -106,15 +128,15 @@ bool post(
     const std::shared_ptr<Front>& front, Call& call, caf::execution_unit& unit, bool may_wait) {
   while (!front->post(call, &unit)) {
     if (!may_wait || !this_execution().may_block || !front->wait_for_room(call->deadline)) {
-      if (call->one_way) {
-        call->observe(); // it is thrown, so it need not be logged
-      }
-      call->fail({
-          .code = Code::resource_exhausted,
-          .message = fmt::format(
-              "{} calls wait for it already (mailbox_limit); call less often or give it more nodes",
-              front->runtime()->options().mailbox_limit),
-      });
+      refuse(
+          *call,
+          {
+              .code = Code::resource_exhausted,
+              .message = fmt::format(
+                  "{} calls wait for it already (mailbox_limit); call less often or give it more "
+                  "nodes",
+                  front->runtime()->options().mailbox_limit),
+          });
       return false;
     }
   }
@@ -173,12 +195,15 @@ std::shared_ptr<Front> find_front(std::string node) {
 
 void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOptions& options) {
   Call call(std::move(state));
-  if (!prepare(front, *call, options)) {
-    return;
-  }
   const bool one_way = call->one_way;
   if (!one_way) {
     call->target_hold = front;
+  }
+  if (!prepare(front, *call, options)) {
+    if (one_way) {
+      throw CallError(call->error());
+    }
+    return;
   }
   CallerUnit own;
   caf::execution_unit* const turn = Turn::to_wake_by();

@@ -20,9 +20,9 @@ void Front::serve(Servant servant) {
   const std::lock_guard lock(mutex_);
   actor_ = actor;
   actor_hold_ = std::move(hold);
+  has_served_ = true;
   if (state_ == State::closed) {
-    actor->enqueue(
-        caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+    end_actor();
     return;
   }
   held.swap(held_);
@@ -32,19 +32,59 @@ void Front::serve(Servant servant) {
   state_ = State::serving;
 }
 
+void Front::end_actor() {
+  actor_.load()->enqueue(
+      caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+}
+
+void Front::lead_to(std::shared_ptr<Outlet> outlet) {
+  std::vector<Call> held; // as in `serve`
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::closed) {
+    return;
+  }
+  held.swap(held_);
+  for (Call& call : held) {
+    send_away(*outlet, call, true);
+  }
+  handled_.fetch_add(static_cast<unsigned>(held.size()));
+  outlet_ = std::move(outlet);
+  has_served_ = true;
+  state_ = State::away;
+  away_ = true;
+}
+
+void Front::hold(const Outlet* only) {
+  std::shared_ptr<Outlet> outlet; // as in `serve`
+  const std::lock_guard lock(mutex_);
+  if (only != nullptr && outlet_.get() != only) {
+    return;
+  }
+  if (state_ == State::serving) {
+    end_actor();
+  }
+  if (state_ != State::closed) {
+    state_ = State::holding;
+  }
+  outlet.swap(outlet_);
+  away_ = false;
+}
+
 void Front::close(Error reason) {
   std::vector<Call> held;
   std::shared_ptr<void> address;
+  std::shared_ptr<Outlet> outlet;
   {
     const std::lock_guard lock(mutex_);
     if (state_ == State::closed) {
       return;
     }
     if (state_ == State::serving) {
-      actor_.load()->enqueue(
-          caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, CloseMessage()), nullptr);
+      end_actor();
     }
     state_ = State::closed;
+    outlet.swap(outlet_);
+    away_ = false;
     reason_ = reason;
     address.swap(address_);
     held.swap(held_);
@@ -95,12 +135,27 @@ bool Front::is_full() {
   return static_cast<unsigned>(arrived_) - handled_seen_ >= limit;
 }
 
+bool Front::send_away(Outlet& outlet, Call& call, bool force) {
+  if (call->one_way) {
+    call->target_hold = shared_from_this(); // no actor of ours keeps us for it
+  }
+  return outlet.post(call, force);
+}
+
 bool Front::post(Call& call, caf::execution_unit* unit) {
   std::unique_lock lock(mutex_);
   if (state_ == State::closed) {
     const Error reason = *reason_;
     lock.unlock();
     call->fail(reason);
+    return true;
+  }
+  if (state_ == State::away) {
+    if (!send_away(*outlet_, call, false)) {
+      return false;
+    }
+    ++arrived_;
+    handled_.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
   if (is_full()) {
@@ -129,6 +184,9 @@ void Front::wake_room_waiters() noexcept {
 
 bool Front::has_room() const {
   const std::lock_guard lock(mutex_);
+  if (state_ == State::away) {
+    return outlet_->has_room();
+  }
   return state_ == State::closed
       || static_cast<unsigned>(arrived_) - handled_ < runtime_->options().mailbox_limit;
 }
@@ -172,7 +230,10 @@ bool Front::holding() const {
 std::string Front::describe_wait() const {
   const std::lock_guard lock(mutex_);
   if (state_ == State::holding) {
-    return fmt::format("{} has not started yet", node_);
+    return node_ + (has_served_ ? " is being started anew" : " has not started yet");
+  }
+  if (state_ == State::away) {
+    return fmt::format("{} has not answered", node_);
   }
   const unsigned waiting =
       static_cast<unsigned>(arrived_) - handled_.load(std::memory_order_relaxed);

@@ -56,6 +56,9 @@ ActorRuntime::System::System(const RuntimeOptions& options) {
   config.set(
       "scheduler.policy", options.deterministic ? caf::atom("testing") : caf::atom("sharing"));
   config.set("scheduler.max-threads", static_cast<size_t>(threads_for(options)));
+  if (options.network) {
+    load_network(config);
+  }
   system = std::make_unique<caf::actor_system>(config);
   forget_logger();
 }

@@ -112,6 +112,7 @@ void ServiceActor::on_exit() {
   {
     const ExecutionScope scope(execution_for(nullptr));
     tasks_.clear();
+    recent_calls_.hand_over();
   }
   executor_.reset();
   servant_.owner.reset();
@@ -130,6 +131,7 @@ Execution ServiceActor::execution_for(const CallState* call) const {
       .callers = call == nullptr ? nullptr : &call->callers,
       .waits = servant_.waits,
       .tasks = const_cast<TaskList*>(&tasks_),
+      .recent_calls = const_cast<RecentCalls*>(&recent_calls_),
   };
 }
 

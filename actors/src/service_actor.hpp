@@ -3,6 +3,8 @@
 /// The CAF actor that runs the methods of one service object, one after another.
 #pragma once
 
+#include "recent_calls.hpp"
+
 #include <callboard/detail/front.hpp>
 
 #include <caf/event_based_actor.hpp>
@@ -58,6 +60,7 @@ private:
   Timing continuations_;
   std::shared_ptr<Executor> executor_;
   TaskList tasks_;
+  RecentCalls recent_calls_;
   unsigned runs_ = 0;
 };
 

@@ -18,6 +18,9 @@ inline void forget_logger() {
   caf::logger::set_current_actor_system(nullptr);
 }
 
+/// Adds CAF's middleman, and what links send through it.
+void load_network(caf::actor_system_config& config);
+
 struct ActorRuntime::System {
   explicit System(const RuntimeOptions& options);
 

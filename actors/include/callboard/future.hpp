@@ -148,13 +148,14 @@ public:
     auto source = take();
     auto promise = detail::make_promise<U>(*source);
     source->observe();
-    detail::arm_deadline(*source);
     detail::ResultState<R>& state = *source;
+    auto executor = detail::executor_for(state);
+    detail::arm_deadline(state, executor.get());
     state.when_done(
         [source = std::move(source), f = std::move(f), hold = detail::Call(promise)]() mutable {
           detail::fulfil_with(static_cast<detail::ResultState<U>&>(*hold), f, *source);
         },
-        detail::executor_for(state));
+        std::move(executor));
     return Future<U>(std::move(promise));
   }
 
@@ -164,7 +165,8 @@ public:
       detail::ResultRef<R> state;
       bool await_ready() const { return state->done(); }
       void await_suspend(std::coroutine_handle<> waiter) {
-        detail::arm_deadline(*state);
+        auto executor = detail::executor_for(*state);
+        detail::arm_deadline(*state, executor.get());
         state->when_done(
             [waiter,
              deadline = detail::this_execution().deadline,
@@ -174,7 +176,7 @@ public:
               there.callers = &callers;
               waiter.resume();
             },
-            detail::executor_for(*state));
+            std::move(executor));
       }
       R await_resume() { return detail::take_result(*state).value(); }
     };

@@ -20,6 +20,8 @@ inline constexpr std::chrono::seconds call_deadline{
 inline constexpr std::chrono::seconds wait_report{
     30}; ///< a call that waits longer says so in the log
 inline constexpr std::size_t mailbox_limit = 1U << 18; ///< messages that may wait for one node
+inline constexpr std::size_t message_limit = std::size_t{64}
+    << 20; ///< bytes of the arguments, or of the result, of a call to another process
 inline constexpr std::chrono::microseconds short_method{
     20}; ///< methods faster than this may run on the caller's thread
 

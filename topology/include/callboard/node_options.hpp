@@ -3,6 +3,8 @@
 /// What can be said of a group of nodes beyond its service and arguments.
 #pragma once
 
+#include <callboard/restart.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -12,13 +14,6 @@
 #include <vector>
 
 namespace callboard {
-
-/// When a node that ended is started again, in OTP's words.
-enum class Restart : unsigned char {
-  permanent, ///< always
-  transient, ///< after a failure
-  temporary, ///< never
-};
 
 /// When and how often a group's nodes are started again. Part of the graph; nodes in threads of one
 /// process are not revived, there `on_failure` decides alone.

@@ -120,6 +120,16 @@ using CallRef = Ref<CallState>;
 /// Keeps the target of a call that is not done, for a reply that may outlive its service.
 std::shared_ptr<const void> hold_target(const CallState& call);
 
+/// Told when a call that was sent to another process has ended here, by whatever cause.
+class Carriage {
+public:
+  Carriage() = default;
+  Carriage(const Carriage&) = delete;
+  Carriage& operator=(const Carriage&) = delete;
+  virtual ~Carriage() = default;
+  virtual void call_ended() noexcept = 0;
+};
+
 /// The part of a call that is the same for every method. Its outcome is set once, by whoever comes
 /// first: the node, the deadline, or the caller who cancels. Thread-safe.
 class CallState : public Pooled {
@@ -145,6 +155,7 @@ private:
   std::atomic<bool> started_{false};
   std::atomic<bool> armed_{false};
   std::atomic<bool> observed_{false};
+  std::atomic<bool> carried_{false};
   std::atomic<unsigned> state_{0};
   std::atomic<unsigned> references_{0};
   std::atomic<unsigned> callees_{0};
@@ -166,27 +177,36 @@ public:
 
 private:
   std::unique_ptr<Continuation> continuation_;
+  std::atomic<std::shared_ptr<Carriage>> carriage_;
 
 public:
-  // Links of the deadline queue, which guards them.
+  // Links of the deadline queue, which guards them, or before that of the caller's `RecentCalls`.
   CallState* timer_next = nullptr;
   CallState** timer_place = nullptr;
   std::atomic<bool> in_timer_wheel{false};
+  bool is_recent = false;
 
   /// The arguments and result as bytes, for a node in another process (or a test of that).
   virtual std::vector<std::byte> encode_arguments() const { return {}; }
   virtual void decode_arguments(std::span<const std::byte> /*bytes*/) {}
+  /// Of a call that has ended well.
+  virtual std::vector<std::byte> encode_result() const { return {}; }
+  /// Ends the call with the result that the bytes are, or as `malformed`.
+  virtual void fulfil_encoded(std::span<const std::byte> /*bytes*/) {}
   /// Replaces the result by its own copy through bytes.
   virtual void recode_result() {}
 
   bool done() const noexcept { return (state_.load(std::memory_order_acquire) & is_done) != 0; }
   /// The caller has what it wanted of a call that is done.
-  void let_go() noexcept { target_hold.reset(); }
+  void let_go() noexcept;
   bool failed() const noexcept { return error_ != nullptr; } ///< only after `done()`
   const Error& error() const noexcept { return *error_; }    ///< only after `failed()`
 
   /// Ends the call with an error. False if it had ended before.
   bool fail(Error error);
+
+  /// Ends a call whose outcome nobody will ask for.
+  void dismiss() noexcept;
 
   /// Whether it is done by now: ends it if its deadline has passed.
   bool ended();
@@ -206,6 +226,11 @@ public:
   void when_done(F f, std::shared_ptr<Executor> executor = nullptr) {
     set_continuation(std::make_unique<ContinuationOf<F>>(std::move(f), std::move(executor)));
   }
+
+  /// From now on `carriage` is told of the end; at once if that has come.
+  void carry(std::shared_ptr<Carriage> carriage);
+  /// Whoever carries it brings the outcome, and need not be told.
+  void uncarry() noexcept { carriage_.store(nullptr); }
 
   /// Nobody will look at the outcome any more: a failure is logged.
   void abandon() noexcept;
@@ -246,6 +271,7 @@ private:
   void set_continuation(std::unique_ptr<Continuation> continuation);
   void describe(Error& error) const;
   void log_unseen() const noexcept;
+  void tell_carriage() noexcept;
   bool park_until(TimePoint time);
 
 };
@@ -306,6 +332,25 @@ public:
   }
   void decode_arguments(std::span<const std::byte> bytes) override {
     arguments_.emplace(callboard::decoded<Arguments>(bytes));
+  }
+  std::vector<std::byte> encode_result() const override {
+    if constexpr (std::is_void_v<R>) {
+      return {};
+    } else {
+      return callboard::encoded(*this->value_);
+    }
+  }
+  void fulfil_encoded(std::span<const std::byte> bytes) override {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        Decoder(bytes).finish();
+        this->fulfil();
+      } else {
+        this->fulfil(callboard::decoded<R>(bytes));
+      }
+    } catch (...) {
+      this->fail(current_error());
+    }
   }
   void recode_result() override {
     if constexpr (!std::is_void_v<R>) {

@@ -31,6 +31,20 @@ struct Servant {
   std::function<void()> on_ended{}; ///< called when the actor has ended and let go of `owner`
 };
 
+/// Where a front sends the calls for a node of another process. Thread-safe.
+class Outlet {
+public:
+  Outlet() = default;
+  Outlet(const Outlet&) = delete;
+  Outlet& operator=(const Outlet&) = delete;
+  virtual ~Outlet() = default;
+
+  /// Sends the call, after all that were posted before. False if too many are under way; the call
+  /// is then untouched. `force`: also then. (Called under the front's lock: does not call it back.)
+  virtual bool post(Call& call, bool force) = 0;
+  virtual bool has_room() const = 0;
+};
+
 /// What passed through a front so far.
 struct FrontCounts {
   std::uint64_t calls = 0;   ///< calls and tells that arrived
@@ -39,8 +53,8 @@ struct FrontCounts {
 };
 
 /// A node's stable address inside a process: what clients hold. Calls go straight into the mailbox
-/// of the present incarnation's actor; while there is none they are kept, in order; when there will
-/// be none they fail with the reason. Thread-safe.
+/// of the present incarnation's actor, or to the process where that is; while there is none they
+/// are kept, in order; when there will be none they fail with the reason. Thread-safe.
 class Front : public std::enable_shared_from_this<Front> {
 public:
   Front(std::string node, std::shared_ptr<ActorRuntime> runtime)
@@ -55,8 +69,17 @@ public:
   const std::shared_ptr<ActorRuntime>& runtime() const noexcept { return runtime_; }
   std::uint64_t origin() const noexcept { return origin_; }
 
-  /// Starts an actor for `servant` and hands it the calls that have waited.
+  /// Starts an actor for `servant` and hands it the calls that have waited. The actor before, if
+  /// there was one, must have ended.
   void serve(Servant servant);
+
+  /// The present incarnation is elsewhere: hands `outlet` the calls that have waited.
+  void lead_to(std::shared_ptr<Outlet> outlet);
+
+  /// The present incarnation takes no more calls: its actor ends when it has run what is queued;
+  /// later calls wait for the next one. Nothing if there is none, or there will be none, or, given
+  /// an outlet, if the front leads elsewhere.
+  void hold(const Outlet* only = nullptr);
 
   /// Ends the actor when it has run what is queued; later calls fail with `reason`.
   void close(Error reason);
@@ -71,8 +94,11 @@ public:
   /// Waits until the mailbox has room.
   bool wait_for_room(TimePoint deadline);
 
-  /// Whether there is no service yet.
+  /// Whether there is no service at present, and there may be one later.
   bool holding() const;
+
+  /// Whether calls go to another process. A hint: it may change at any time.
+  bool is_away() const noexcept { return away_.load(std::memory_order_relaxed); }
 
   /// What a caller waits for if it waits for this node: "learner/0 has not started yet".
   std::string describe_wait() const;
@@ -90,13 +116,17 @@ public:
   void count_failed() const noexcept { failed_.fetch_add(1, std::memory_order_relaxed); }
   void ended();
 
+  /// For outlets: there may be room again.
+  void wake_room_waiters() noexcept;
+
 private:
-  enum class State : unsigned char { holding, serving, closed };
+  enum class State : unsigned char { holding, serving, away, closed };
 
   void deliver(Call call, caf::execution_unit* unit);
+  bool send_away(Outlet& outlet, Call& call, bool force);
   bool is_full();
   bool has_room() const;
-  void wake_room_waiters() noexcept;
+  void end_actor();
 
   const std::string node_;
   const std::shared_ptr<ActorRuntime> runtime_;
@@ -106,9 +136,12 @@ private:
   State state_ = State::holding;
   std::atomic<ServiceActor*> actor_{nullptr};
   std::shared_ptr<void> actor_hold_;
+  std::shared_ptr<Outlet> outlet_;
   std::shared_ptr<void> address_;
   std::vector<Call> held_;
   std::optional<Error> reason_;
+  std::atomic<bool> away_{false};
+  bool has_served_ = false;
   std::uint64_t arrived_ = 0;
   unsigned handled_seen_ = 0; ///< an older `handled_`: callers seldom touch what the actor writes
   std::atomic<unsigned> living_{0}; ///< 1 while an actor serves; also what `wait_closed` sleeps on

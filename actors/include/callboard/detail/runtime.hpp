@@ -22,8 +22,10 @@ struct RuntimeOptions {
   unsigned threads = 0;                                ///< of the scheduler; 0: one per core
   Duration call_deadline = defaults::call_deadline;    ///< of calls that name none
   std::size_t mailbox_limit = defaults::mailbox_limit; ///< messages that may wait for one node
+  std::size_t message_limit = defaults::message_limit; ///< bytes of a call to another process
   bool recode = false;        ///< calls pass through bytes, as between processes
   bool deterministic = false; ///< one thread and virtual time: waiting calls run the program
+  bool network = false;       ///< this process is to be linked with others
 };
 
 /// Owns the CAF actor system, the deadlines and the clock. Thread-safe.
