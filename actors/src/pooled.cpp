@@ -15,8 +15,8 @@ constexpr bool recycles = false; // what is used after its end is to be noticed
 constexpr bool recycles = true;
 #endif
 
-/// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
-constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
+/// Sizes of blocks: of calls, and of calls with more arguments.
+constexpr std::array<std::size_t, 2> sizes{256, 512};
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t ahead = 4; ///< so many blocks are fetched before they are taken
 constexpr std::size_t batch_size = 32;

@@ -104,8 +104,7 @@ void Link::serve(
          .node = node.front->node()});
     return;
   }
-  state->encoded =
-      std::make_unique<std::vector<std::byte>>(arguments.begin(), arguments.end());
+  state->encoded = std::make_unique<std::vector<std::byte>>(arguments.begin(), arguments.end());
   if (header.id == 0) {
     state->one_way = true;
     state->when_done([self = weak_from_this(), target = header.target] {

@@ -32,7 +32,7 @@ struct CallChain {
 
 /// What is to be done once an outcome is there: on `executor`, or if there is none on the thread
 /// that brought the outcome; be quick then.
-class Continuation : public Pooled {
+class Continuation {
 public:
   explicit Continuation(std::shared_ptr<Executor> where) : executor(std::move(where)) {}
   Continuation(const Continuation&) = delete;
@@ -273,7 +273,6 @@ private:
   void log_unseen() const noexcept;
   void tell_carriage() noexcept;
   bool park_until(TimePoint time);
-
 };
 
 struct Nothing {}; ///< the value of a call that returns void

@@ -62,8 +62,8 @@ struct Execution {
   TimePoint deadline = TimePoint::max();                     ///< of the call being served
   const std::shared_ptr<const CallChain>* callers = nullptr; ///< held up by the call being served
   WaitSet* waits = nullptr;                                  ///< of the node whose `run` this is
-  StartWatch* start = nullptr; ///< of the node whose constructor this is
-  TaskList* tasks = nullptr;   ///< the unfinished tasks of the actor whose method runs
+  StartWatch* start = nullptr;         ///< of the node whose constructor this is
+  TaskList* tasks = nullptr;           ///< the unfinished tasks of the actor whose method runs
   RecentCalls* recent_calls = nullptr; ///< of that actor
 };
 
