@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program_run.hpp"
+#include "local_life.hpp"
 
 #include <callboard/caf_node.hpp>
 
@@ -27,7 +27,7 @@ struct CafLife::End {
 
 CafLife::CafLife(Context& context, const Spawn& spawn)
     : context_(context), end_(std::make_shared<End>()) {
-  caf::actor_system& system = *actor_address(context.node_run().front())->home_system;
+  caf::actor_system& system = *actor_address(context.life().node().front)->home_system;
   actor_ = spawn(system);
   actor_->attach_functor([end = end_, &system](const caf::error& reason) {
     const bool good =

@@ -20,7 +20,9 @@ void ProgramRun::conduct() {
   Lock lock(mutex_);
   while (!stopping_ && !all_over()) {
     start_ready(lock);
-    changed_.wait(lock);
+    if (!revive(lock)) {
+      changed_.wait_until(lock, next_restart());
+    }
   }
   if (!stopping_) {
     stopping_ = true;
@@ -33,9 +35,9 @@ void ProgramRun::conduct() {
 bool ProgramRun::all_over() const {
   bool any = false;
   for (const NodePtr& node : nodes_) {
-    any = any || node->has_run();
+    any = any || node->has_run;
     if (node->state == NodeState::waiting || node->state == NodeState::starting
-        || (node->has_run() && !node->run_over)) {
+        || node->state == NodeState::restarting || (node->has_run && !node->run_over)) {
       return false;
     }
   }
@@ -48,23 +50,73 @@ void ProgramRun::start_ready(Lock& lock) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const NodePtr node = nodes_[i];
     const bool ready = std::all_of(targets_[i].begin(), targets_[i].end(), [&](std::size_t target) {
-      const NodeRun& each = *nodes_[target];
+      const Node& each = *nodes_[target];
       return each.ready || each.state == NodeState::failed
           || start_component_[target] == start_component_[i];
     });
     if (node->state != NodeState::waiting || !ready || stopping_) {
       continue;
     }
-    node->state = NodeState::starting;
+    begin_life(node);
     if (!options_.deterministic) {
-      node->start();
+      node->life->start();
       continue;
     }
     lock.unlock();
-    node->start_here();
+    node->life->start_here();
     lock.lock();
     i = static_cast<std::size_t>(-1); // it may have made others ready
   }
+}
+
+void ProgramRun::begin_life(const NodePtr& node) {
+  node->state = NodeState::starting;
+  node->incarnation = node->revival.begin();
+  node->life = launcher_->make_life(*this, node);
+}
+
+/// Ends what is left of nodes that are to be restarted, and starts those of which nothing is left.
+/// False if there was nothing to do.
+bool ProgramRun::revive(Lock& lock) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const NodePtr node = nodes_[i];
+    if (node->state != NodeState::restarting) {
+      continue;
+    }
+    const auto life = node->life;
+    if (!node->ending) {
+      node->ending = true;
+      lock.unlock();
+      life->ask_to_stop();
+      life->hold();
+      lock.lock();
+      return true;
+    }
+    const bool over = node->run_over && life->handlers_finished() && (!node->ready || node->closed);
+    if (!over || !node->revival.is_due()) {
+      continue;
+    }
+    lock.unlock();
+    life->join();
+    lock.lock();
+    if (!stopping_) {
+      node->ending = node->ready = node->run_over = node->closed = false;
+      begin_life(node);
+      node->life->start();
+    }
+    return true;
+  }
+  return false;
+}
+
+TimePoint ProgramRun::next_restart() const {
+  TimePoint next = TimePoint::max();
+  for (const NodePtr& node : nodes_) {
+    if (node->state == NodeState::restarting) {
+      next = std::min(next, node->revival.due());
+    }
+  }
+  return next;
 }
 
 Error ProgramRun::end_reason() const {
@@ -73,6 +125,15 @@ Error ProgramRun::end_reason() const {
     text += ": " + reason_;
   }
   return {.code = Code::unavailable, .message = std::move(text)};
+}
+
+/// Calls to it fail from now on, whether it lives or not.
+void ProgramRun::close_node(Node& node, const Error& reason) {
+  if (node.life) {
+    node.life->close(reason);
+  } else {
+    node.front->close(reason);
+  }
 }
 
 /// Whether all that are to end before the node have ended.
@@ -88,7 +149,7 @@ bool ProgramRun::may_be_told(std::size_t index, Hurry hurry) const {
 }
 
 bool ProgramRun::may_be_closed(std::size_t index, Hurry hurry) const {
-  const NodeRun& node = *nodes_[index];
+  const Node& node = *nodes_[index];
   return node.told && !node.closing && component_over(index)
       && (hurry == Hurry::close || !node.ready || callers_gone(index));
 }
@@ -97,8 +158,8 @@ bool ProgramRun::may_be_closed(std::size_t index, Hurry hurry) const {
 bool ProgramRun::component_over(std::size_t index) const {
   const auto& members = members_[end_component_[index]];
   return std::all_of(members.begin(), members.end(), [&](std::size_t member) {
-    const NodeRun& node = *nodes_[member];
-    return node.told && node.run_over && node.handlers().finished();
+    const Node& node = *nodes_[member];
+    return node.told && node.run_over && (!node.life || node.life->handlers_finished());
   });
 }
 
@@ -107,7 +168,7 @@ bool ProgramRun::end_step(Lock& lock, Hurry hurry) {
   Nodes to_tell;
   Nodes to_close;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    NodeRun& node = *nodes_[i];
+    Node& node = *nodes_[i];
     if (!node.told && may_be_told(i, hurry)) {
       node.told = true;
       node.run_over = node.run_over || node.state == NodeState::waiting;
@@ -127,10 +188,12 @@ bool ProgramRun::end_step(Lock& lock, Hurry hurry) {
   const Error reason = end_reason();
   lock.unlock();
   for (const NodePtr& node : to_tell) {
-    node->ask_to_stop();
+    if (node->life) {
+      node->life->ask_to_stop();
+    }
   }
   for (const NodePtr& node : to_close) {
-    node->front()->close(reason);
+    close_node(*node, reason);
   }
   if (options_.deterministic) {
     runtime_->advance(Duration::zero());
@@ -182,10 +245,10 @@ void ProgramRun::give_up_on(Lock& lock) {
       continue;
     }
     stubborn_.push_back(node->name());
-    const char* where = !node->run_over ? "its run has not returned"
-        : !node->handlers().finished()  ? "a stop handler has not returned"
-                                        : "a method has not returned";
-    const auto calls = node->front()->counts().waiting;
+    const char* where = !node->run_over                  ? "its run has not returned"
+        : node->life && !node->life->handlers_finished() ? "a stop handler has not returned"
+                                                         : "a method has not returned";
+    const auto calls = node->front->counts().waiting;
     log(LogLevel::error,
         node->name(),
         fmt::format(
@@ -198,7 +261,7 @@ void ProgramRun::give_up_on(Lock& lock) {
   const Nodes left = nodes_;
   lock.unlock();
   for (const NodePtr& node : left) {
-    node->front()->close(reason);
+    close_node(*node, reason);
   }
   lock.lock();
 }
@@ -214,7 +277,9 @@ void ProgramRun::conclude(Lock& lock) {
   for (const NodePtr& node : nodes) {
     const bool left =
         std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
-    left ? node->leave_behind() : node->join();
+    if (node->life) {
+      left ? node->life->leave_behind() : node->life->join();
+    }
   }
   lock.lock();
   if (failed_) {
@@ -236,11 +301,11 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
   }
   lock.unlock();
   for (const NodePtr& node : nodes) {
-    node->ask_to_stop();
+    node->life->ask_to_stop();
   }
   lock.lock();
   for (const NodePtr& node : nodes) {
-    const auto over = [&] { return node->run_over && node->handlers().finished(); };
+    const auto over = [&] { return node->run_over && node->life->handlers_finished(); };
     if (!changed_.wait_until(lock, deadline, over)) {
       throw CallError(
           Code::deadline_exceeded,
@@ -251,13 +316,14 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
     }
     node->closing = true;
     lock.unlock();
-    node->front()->close(
+    close_node(
+        *node,
         {.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
     runtime_->options().deterministic ? runtime_->advance(Duration::zero()) : void();
-    const bool closed = node->front()->wait_closed(deadline);
-    closed ? node->join() : node->leave_behind();
+    const bool closed = node->front->wait_closed(deadline);
+    closed ? node->life->join() : node->life->leave_behind();
     lock.lock();
-    registry_.remove(node->metric_set());
+    registry_.remove(node->metrics);
     by_name_.erase(node->name());
     std::erase(nodes_, node);
   }

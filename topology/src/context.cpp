@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program_run.hpp"
+#include "local_life.hpp"
 
 #include <callboard/context.hpp>
 
@@ -8,23 +8,23 @@
 namespace callboard {
 
 const std::string& Context::node() const {
-  return node_.name();
+  return life_.node().name();
 }
 
 Rank Context::rank() const {
-  return node_.identity().rank;
+  return life_.node().identity.rank;
 }
 
 int Context::incarnation() const {
-  return 1; // nodes that are threads live once
+  return life_.incarnation();
 }
 
 std::uint64_t Context::seed() const {
-  return node_.identity().seed;
+  return life_.node().identity.seed;
 }
 
 std::uint64_t Context::program_seed() const {
-  return node_.program().options().seed;
+  return life_.host().options().seed;
 }
 
 std::vector<int> Context::gpus() const {
@@ -32,11 +32,11 @@ std::vector<int> Context::gpus() const {
 }
 
 bool Context::stopping() const {
-  return node_.stop_token().stop_requested();
+  return life_.stop_token().stop_requested();
 }
 
 bool Context::wait_for_stop(Duration patience) const {
-  const std::stop_token token = node_.stop_token();
+  const std::stop_token token = life_.stop_token();
   std::mutex mutex;
   std::condition_variable_any changed;
   std::unique_lock lock(mutex);
@@ -51,23 +51,23 @@ bool Context::wait_for_stop(Duration patience) const {
 }
 
 std::stop_token Context::stop_token() const {
-  return node_.stop_token();
+  return life_.stop_token();
 }
 
 void Context::on_stop(std::function<void()> handler) {
-  node_.handlers().add(node_.keep_for_handlers(), std::move(handler));
+  life_.handlers().add(life_.keep_for_handlers(), std::move(handler));
 }
 
 void Context::stop(const std::string& reason, int status) {
-  node_.program().stop(node_.name(), reason, status);
+  life_.host().stop(life_.node().name(), reason, status);
 }
 
 MetricSet& Context::metrics() const {
-  return node_.metrics();
+  return *life_.node().metrics;
 }
 
 Log Context::log() const {
-  return Log(node_.name());
+  return Log(life_.node().name());
 }
 
 } // namespace callboard

@@ -13,7 +13,12 @@ namespace callboard {
 namespace {
 
 std::string_view to_text(OnFailure policy) {
-  return policy == OnFailure::ignore ? "ignore" : "stop_program";
+  switch (policy) {
+  case OnFailure::restart: return "restart";
+  case OnFailure::ignore: return "ignore";
+  case OnFailure::stop_program: break;
+  }
+  return "stop_program";
 }
 
 std::string_view to_text(Restart restart) {

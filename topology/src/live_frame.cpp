@@ -18,7 +18,8 @@ TextStyle style_of(NodeState state) {
   case NodeState::serving: return TextStyle::good;
   case NodeState::failed: return TextStyle::bad;
   case NodeState::waiting:
-  case NodeState::starting: return TextStyle::warning;
+  case NodeState::starting:
+  case NodeState::restarting: return TextStyle::warning;
   case NodeState::stopping:
   case NodeState::stopped: break;
   }

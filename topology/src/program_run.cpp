@@ -14,23 +14,8 @@ RuntimeOptions runtime_options(const StartOptions& options) {
       .call_deadline = options.deadline,
       .recode = options.recode,
       .deterministic = options.deterministic,
+      .network = options.network,
   };
-}
-
-/// Spreads a seed over all bits. (SplitMix64: Steele, Lea and Flood, 2014.)
-std::uint64_t mix(std::uint64_t value) {
-  value += 0x9E3779B97F4A7C15ULL;
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-  return value ^ (value >> 31);
-}
-
-std::uint64_t seed_of(std::uint64_t program_seed, const std::string& node) {
-  std::uint64_t seed = mix(program_seed);
-  for (const char c : node) {
-    seed = mix(seed ^ static_cast<unsigned char>(c));
-  }
-  return seed;
 }
 
 /// Errors that are no failure of a node that is being stopped: what it waited for was taken away.
@@ -41,10 +26,12 @@ bool is_end_of_wait(const Error& error) {
 
 } // namespace
 
-ProgramRun::ProgramRun(Program program, const StartOptions& options)
+ProgramRun::ProgramRun(
+    Program program, const StartOptions& options, std::unique_ptr<Launcher> launcher)
     : program_(std::move(program)),
       options_(options),
       started_at_(std::chrono::steady_clock::now()),
+      launcher_(std::move(launcher)),
       runtime_(ActorRuntime::make(runtime_options(options))) {
   for (const GroupSpec& spec : program_.groups()) {
     add_nodes(spec, 0, spec.options.replicas);
@@ -59,32 +46,45 @@ void ProgramRun::start() {
   // back here.
   runtime_->set_directory(
       [self = weak_from_this()](const std::string& node) -> std::shared_ptr<Front> {
-        const auto program = self.lock();
+        const auto program = std::static_pointer_cast<ProgramRun>(self.lock());
         const auto found = program ? program->find(node) : nullptr;
-        return found ? found->front() : nullptr;
+        return found ? found->front : nullptr;
       });
   if (options_.deterministic) {
     Lock lock(mutex_);
     start_ready(lock);
     return;
   }
-  conductor_ = std::thread([self = shared_from_this()] { self->conduct(); });
+  conductor_ = std::thread(
+      [self = std::static_pointer_cast<ProgramRun>(shared_from_this())] { self->conduct(); });
 }
 
 void ProgramRun::add_nodes(const GroupSpec& spec, int first, int last) {
   for (int i = first; i < last; ++i) {
-    std::string name = node_name(spec.options.label, i);
-    const std::uint64_t seed = seed_of(options_.seed, name);
-    NodeRun::Identity identity{
-        .name = std::move(name),
-        .group = spec.options.label,
-        .rank = {.index = i, .size = last},
-        .seed = seed,
-    };
-    auto node = std::make_shared<NodeRun>(*this, std::move(identity), spec);
+    NodePtr node = make_node(spec, i, last);
     by_name_.emplace(node->name(), node);
     nodes_.push_back(std::move(node));
   }
+}
+
+ProgramRun::NodePtr ProgramRun::make_node(const GroupSpec& spec, int index, int size) {
+  const std::string& label = spec.options.label;
+  std::string name = node_name(label, index);
+  const std::uint64_t seed = seed_of(options_.seed, name);
+  auto front = std::make_shared<Front>(name, runtime_);
+  auto metrics = registry_.add({{"program", program_.name()}, {"group", label}, {"node", name}});
+  auto node = std::make_shared<Node>(
+      Identity{
+          .name = std::move(name),
+          .group = label,
+          .rank = {.index = index, .size = size},
+          .seed = seed,
+      },
+      spec,
+      std::move(front),
+      std::move(metrics));
+  node->has_run = runs_loop(spec, options_);
+  return node;
 }
 
 /// Computes the orders of start and end anew.
@@ -96,13 +96,13 @@ void ProgramRun::index_nodes() {
   targets_.assign(nodes_.size(), {});
   Adjacency end_order(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    for (const std::string& target : nodes_[i]->spec().targets) {
+    for (const std::string& target : nodes_[i]->spec.targets) {
       if (const auto found = index.find(target); found != index.end()) {
         targets_[i].push_back(found->second);
         end_order[i].push_back(found->second);
       }
     }
-    for (const std::string& label : nodes_[i]->spec().options.stop_after) {
+    for (const std::string& label : nodes_[i]->spec.options.stop_after) {
       for (const NodePtr& node : group_nodes(label)) {
         end_order[index.at(node->name())].push_back(i);
       }
@@ -122,12 +122,12 @@ void ProgramRun::index_nodes() {
   }
 }
 
-std::shared_ptr<NodeRun> ProgramRun::find_locked(const std::string& node) const {
+std::shared_ptr<Node> ProgramRun::find_locked(const std::string& node) const {
   const auto found = by_name_.find(node);
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<NodeRun> ProgramRun::find(const std::string& node) const {
+std::shared_ptr<Node> ProgramRun::find(const std::string& node) const {
   const std::lock_guard lock(mutex_);
   return find_locked(node);
 }
@@ -135,7 +135,7 @@ std::shared_ptr<NodeRun> ProgramRun::find(const std::string& node) const {
 ProgramRun::Nodes ProgramRun::group_nodes(const std::string& group) const {
   Nodes members;
   std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(members), [&](const NodePtr& node) {
-    return node->identity().group == group;
+    return node->identity.group == group;
   });
   return members;
 }
@@ -182,7 +182,10 @@ void ProgramRun::wait_group(const std::string& group) {
                members.begin(), members.end(), [](const NodePtr& node) { return node->run_over; });
   });
   if (failed_) {
-    throw CallError(failures_.front().cause);
+    const auto root = std::find_if(failures_.begin(), failures_.end(), [](const Failure& failure) {
+      return !failure.restarted;
+    });
+    throw CallError(root->cause);
   }
 }
 
@@ -209,6 +212,7 @@ void ProgramRun::finish() {
     conductor_.join();
   }
   const Duration patience = stubborn().empty() ? options_.grace : Duration::zero();
+  launcher_->finish();
   runtime_->close(deadline_after(std::chrono::steady_clock::now(), patience));
 }
 
@@ -217,11 +221,12 @@ std::vector<NodeStatus> ProgramRun::status() const {
   std::vector<NodeStatus> all;
   all.reserve(nodes_.size());
   for (const NodePtr& node : nodes_) {
-    const FrontCounts counts = node->front()->counts();
+    const FrontCounts counts = node->front->counts();
     all.push_back({
         .name = node->name(),
-        .group = node->identity().group,
+        .group = node->identity.group,
         .state = node->state,
+        .incarnation = node->incarnation,
         .calls = counts.calls,
         .waiting = counts.waiting,
     });
@@ -239,16 +244,17 @@ std::vector<std::string> ProgramRun::stubborn() const {
   return stubborn_;
 }
 
-void ProgramRun::node_serves(NodeRun& node) {
+void ProgramRun::node_serves(Node& node) {
   const std::lock_guard lock(mutex_);
   node.ready = true;
   node.state = node.told ? NodeState::stopping
-      : node.has_run()   ? NodeState::running
+      : node.has_run     ? NodeState::running
                          : NodeState::serving;
+  node.revival.started();
   changed_.notify_all();
 }
 
-void ProgramRun::node_failed(NodeRun& node, Error cause) {
+void ProgramRun::node_failed(Node& node, Error cause) {
   const bool at_start = !node.ready;
   const std::string what = to_string(cause);
   if (cause.node.empty()) {
@@ -258,20 +264,35 @@ void ProgramRun::node_failed(NodeRun& node, Error cause) {
       fmt::format("{} failed{}: {}", node.name(), at_start ? " to start" : "", what);
   const Duration at = std::chrono::steady_clock::now() - started_at_;
   bool stops = false;
+  bool restarts = false;
   {
     const std::lock_guard lock(mutex_);
     if ((stopping_ || failed_) && is_end_of_wait(cause)) {
       return;
     }
-    node.state = NodeState::failed;
-    failures_.push_back({.node = node.name(), .cause = std::move(cause), .at = at});
-    stops = !failed_ && node.spec().options.on_failure == OnFailure::stop_program;
+    restarts = decide_restart(node, cause);
+    node.state = restarts ? NodeState::restarting : NodeState::failed;
+    stops = !restarts && !failed_ && node.spec.options.on_failure != OnFailure::ignore;
     failed_ = failed_ || stops;
+    failures_.push_back({
+        .node = node.name(),
+        .incarnation = node.incarnation,
+        .cause = std::move(cause),
+        .at = at,
+        .restarted = restarts,
+    });
   }
-  log(LogLevel::error, node.name(), (at_start ? "failed to start: " : "failed: ") + what);
-  if (at_start) {
+  log(restarts ? LogLevel::warning : LogLevel::error,
+      node.name(),
+      fmt::format(
+          "{}: {}{}",
+          at_start ? "failed to start" : "failed",
+          what,
+          restarts ? fmt::format("; it is started anew, as incarnation {}", node.incarnation + 1)
+                   : node.revival.gave_up()));
+  if (at_start && !restarts) {
     // Before the program stops, so that those who wait for the node hear this and no other reason.
-    node.front()->close({.code = Code::unavailable, .message = text});
+    node.front->close({.code = Code::unavailable, .message = text});
   }
   const std::lock_guard lock(mutex_);
   if (stops && !stopping_) {
@@ -281,19 +302,42 @@ void ProgramRun::node_failed(NodeRun& node, Error cause) {
   changed_.notify_all();
 }
 
-void ProgramRun::node_run_over(NodeRun& node) {
+/// Whether the node, which has failed, is to have another life.
+bool ProgramRun::decide_restart(Node& node, const Error& cause) {
+  const bool wanted = options_.revive && !options_.deterministic && !stopping_ && !failed_
+      && node.spec.options.on_failure == OnFailure::restart;
+  return wanted && node.revival.failed(cause);
+}
+
+void ProgramRun::node_lost(Node& node, Error cause) {
+  {
+    const std::lock_guard lock(mutex_);
+    node.run_over = true;
+    node.closed = true;
+    if (node.told) {
+      node.state = node.state == NodeState::failed ? node.state : NodeState::stopped;
+      changed_.notify_all();
+      return;
+    }
+  }
+  node_failed(node, std::move(cause));
+}
+
+void ProgramRun::node_run_over(Node& node) {
   const std::lock_guard lock(mutex_);
   node.run_over = true;
   if (node.state == NodeState::running) {
-    node.state = NodeState::serving;
+    const bool again = options_.revive && !node.told
+        && node.spec.options.policy.restart == Restart::permanent && node.revival.finished();
+    node.state = again ? NodeState::restarting : NodeState::serving;
   }
   changed_.notify_all();
 }
 
-void ProgramRun::node_closed(NodeRun& node) {
+void ProgramRun::node_closed(Node& node) {
   const std::lock_guard lock(mutex_);
   node.closed = true;
-  if (node.state != NodeState::failed) {
+  if (node.state != NodeState::failed && node.state != NodeState::restarting) {
     node.state = NodeState::stopped;
   }
   changed_.notify_all();
@@ -304,10 +348,10 @@ void ProgramRun::node_changed() {
   changed_.notify_all();
 }
 
-std::optional<Error> ProgramRun::node_waits(NodeRun& node, const Front& target) {
+std::optional<Error> ProgramRun::node_waits(Node& node, const Front& target) {
   const std::lock_guard lock(mutex_);
   std::string cycle = node.name();
-  for (const NodeRun* each = find_locked(target.node()).get(); each != nullptr;
+  for (const Node* each = find_locked(target.node()).get(); each != nullptr;
        each = find_locked(each->waits_for).get()) {
     cycle += " → " + each->name();
     if (each == &node) {
@@ -329,7 +373,7 @@ std::optional<Error> ProgramRun::node_waits(NodeRun& node, const Front& target) 
   return std::nullopt;
 }
 
-void ProgramRun::node_waits_no_more(NodeRun& node) {
+void ProgramRun::node_waits_no_more(Node& node) {
   const std::lock_guard lock(mutex_);
   node.waits_for.clear();
 }
@@ -341,7 +385,7 @@ std::shared_ptr<Front> ProgramRun::bind(const Front& unbound) const {
         Code::not_found,
         fmt::format("program \"{}\" has no node {}", program_.name(), unbound.node()));
   }
-  return node->front();
+  return node->front;
 }
 
 void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
@@ -386,7 +430,7 @@ void ProgramRun::start_more(const Program& more) {
   Lock lock(mutex_);
   std::vector<NodeInfo> present;
   for (const NodePtr& node : nodes_) {
-    present.push_back({.name = node->name(), .group = node->identity().group, .service = {}});
+    present.push_back({.name = node->name(), .group = node->identity.group, .service = {}});
   }
   more.check(present);
   require_going();
@@ -420,7 +464,7 @@ void ProgramRun::resize(const std::string& group, int replicas) {
   if (replicas < present) {
     retire(lock, Nodes(members.begin() + replicas, members.end()));
   } else if (replicas > present) {
-    wait_until_ready(lock, grow(GroupSpec(members.front()->spec()), present, replicas));
+    wait_until_ready(lock, grow(GroupSpec(members.front()->spec), present, replicas));
   }
 }
 

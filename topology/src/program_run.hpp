@@ -4,7 +4,8 @@
 #pragma once
 
 #include "components.hpp"
-#include "node_run.hpp"
+#include "launcher.hpp"
+#include "node.hpp"
 
 #include <condition_variable>
 #include <map>
@@ -19,19 +20,17 @@ namespace callboard::detail {
 
 /// A running program. A thread of its own, the conductor, starts and ends the nodes; in
 /// deterministic mode whoever calls does. Thread-safe.
-class ProgramRun : public std::enable_shared_from_this<ProgramRun> {
+class ProgramRun final : public NodeHost {
 public:
-  ProgramRun(Program program, const StartOptions& options);
-  ProgramRun(const ProgramRun&) = delete;
-  ProgramRun& operator=(const ProgramRun&) = delete;
-  ~ProgramRun();
+  ProgramRun(Program program, const StartOptions& options, std::unique_ptr<Launcher> launcher);
+  ~ProgramRun() override;
 
   void start();
   int wait();
   bool wait_for(Duration patience);
   void wait_group(const std::string& group);
   /// The first call counts. `node` is empty if none asks for it.
-  void stop(const std::string& node, const std::string& reason, int status);
+  void stop(const std::string& node, const std::string& reason, int status) override;
   /// As given to `stop`; empty if nobody said why.
   std::string stop_reason() const;
   /// Stops, waits, and gives the conductor's thread back.
@@ -41,28 +40,29 @@ public:
   std::vector<Failure> failures() const;
   std::vector<std::string> stubborn() const;
   /// Null if there is none of that name.
-  std::shared_ptr<NodeRun> find(const std::string& node) const;
+  std::shared_ptr<Node> find(const std::string& node) const;
   void start_more(const Program& more);
   void resize(const std::string& group, int replicas);
   void advance(Duration duration);
 
   const Program& program() const noexcept { return program_; }
-  const StartOptions& options() const noexcept { return options_; }
-  const std::shared_ptr<ActorRuntime>& runtime() const noexcept { return runtime_; }
+  const StartOptions& options() const noexcept override { return options_; }
+  const std::shared_ptr<ActorRuntime>& runtime() const noexcept override { return runtime_; }
   Registry& registry() noexcept { return registry_; }
 
-  // What nodes tell, on their own threads.
-  void node_serves(NodeRun& node);
-  void node_failed(NodeRun& node, Error cause);
-  void node_run_over(NodeRun& node);
-  void node_closed(NodeRun& node);
-  void node_changed();
-  std::optional<Error> node_waits(NodeRun& node, const Front& target);
-  void node_waits_no_more(NodeRun& node);
-  std::shared_ptr<Front> bind(const Front& unbound) const;
+  void node_serves(Node& node) override;
+  void node_failed(Node& node, Error cause) override;
+  void node_run_over(Node& node) override;
+  void node_closed(Node& node) override;
+  void node_changed() override;
+  std::optional<Error> node_waits(Node& node, const Front& target) override;
+  void node_waits_no_more(Node& node) override;
+  std::shared_ptr<Front> bind(const Front& unbound) const override;
+  /// The node's life has ended with its process.
+  void node_lost(Node& node, Error cause);
 
 private:
-  using NodePtr = std::shared_ptr<NodeRun>;
+  using NodePtr = std::shared_ptr<Node>;
   using Nodes = std::vector<NodePtr>;
   using Lock = std::unique_lock<std::mutex>;
 
@@ -71,6 +71,8 @@ private:
   void index_nodes();
   NodePtr find_locked(const std::string& node) const;
   Nodes group_nodes(const std::string& group) const;
+  NodePtr make_node(const GroupSpec& spec, int index, int size);
+  void begin_life(const NodePtr& node);
   bool all_over() const;
   void require_going() const;
   Nodes grow(const GroupSpec& spec, int first, int last);
@@ -81,6 +83,10 @@ private:
   enum class Hurry { none, tell, close }; ///< of those whose callers have not ended
   void conduct();
   void start_ready(Lock& lock);
+  bool revive(Lock& lock);
+  static void close_node(Node& node, const Error& reason);
+  bool decide_restart(Node& node, const Error& cause);
+  TimePoint next_restart() const;
   void end_all(Lock& lock);
   bool callers_gone(std::size_t index) const;
   bool may_be_told(std::size_t index, Hurry hurry) const;
@@ -95,6 +101,7 @@ private:
   const Program program_;
   const StartOptions options_;
   const TimePoint started_at_;
+  const std::unique_ptr<Launcher> launcher_;
   const std::shared_ptr<ActorRuntime> runtime_;
   Registry registry_;
 

@@ -21,8 +21,8 @@ bool exposes(const detail::Interface& interface, const detail::MethodEntry& entr
 } // namespace
 
 std::string_view to_string(NodeState state) {
-  constexpr std::array<std::string_view, 7> names{
-      "waiting", "starting", "serving", "running", "stopping", "stopped", "failed"};
+  constexpr std::array<std::string_view, 8> names{
+      "waiting", "starting", "serving", "running", "stopping", "stopped", "failed", "restarting"};
   return names.at(static_cast<std::size_t>(state));
 }
 
@@ -42,7 +42,7 @@ std::string to_string(const Failure& failure) {
 
 Running start(const Program& program, const StartOptions& options) {
   program.check();
-  auto run = std::make_shared<detail::ProgramRun>(program, options);
+  auto run = std::make_shared<detail::ProgramRun>(program, options, detail::make_thread_launcher());
   run->start();
   return Running(std::move(run));
 }
@@ -102,7 +102,7 @@ const Program& Running::program() const {
 }
 
 std::shared_ptr<MetricSet> Running::metrics(const std::string& node) const {
-  return node_of(node)->metric_set();
+  return node_of(node)->metrics;
 }
 
 void Running::require_own(std::uint64_t program, const std::string& node) const {
@@ -114,7 +114,7 @@ void Running::require_own(std::uint64_t program, const std::string& node) const 
   }
 }
 
-std::shared_ptr<detail::NodeRun> Running::node_of(const std::string& node) const {
+std::shared_ptr<detail::Node> Running::node_of(const std::string& node) const {
   auto found = run_->find(node);
   if (!found) {
     throw CallError(
@@ -127,7 +127,7 @@ std::shared_ptr<detail::NodeRun> Running::node_of(const std::string& node) const
 std::shared_ptr<detail::Front> Running::front_of(
     const std::string& node, const detail::Interface& interface) const {
   const auto found = node_of(node);
-  const detail::Factory& factory = *found->spec().factory;
+  const detail::Factory& factory = *found->spec.factory;
   for (const detail::MethodEntry& entry : interface.methods) {
     if (!exposes(*factory.interface, entry)) {
       throw CallError(
@@ -136,7 +136,7 @@ std::shared_ptr<detail::Front> Running::front_of(
               "{} is a {}, which does not expose {}", node, factory.service, entry.info->name));
     }
   }
-  return found->front();
+  return found->front;
 }
 
 Program Running::extension() const {

@@ -16,7 +16,7 @@
 namespace callboard {
 
 namespace detail {
-class NodeRun;
+class LocalLife;
 } // namespace detail
 
 /// A node's place in its group.
@@ -29,7 +29,7 @@ struct Rank {
 /// `Context&` is given its node's, which lives as long as the service. Thread-safe.
 class Context {
 public:
-  explicit Context(detail::NodeRun& node) : node_(node) {}
+  explicit Context(detail::LocalLife& life) : life_(life) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -65,10 +65,10 @@ public:
   Log log() const;
 
   // For Callboard's own use.
-  detail::NodeRun& node_run() const noexcept { return node_; }
+  detail::LocalLife& life() const noexcept { return life_; }
 
 private:
-  detail::NodeRun& node_;
+  detail::LocalLife& life_;
 };
 
 } // namespace callboard

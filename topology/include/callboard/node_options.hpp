@@ -15,16 +15,17 @@
 
 namespace callboard {
 
-/// When and how often a group's nodes are started again. Part of the graph; nodes in threads of one
-/// process are not revived, there `on_failure` decides alone.
+/// When and how often a node of a group is started again. Ends that are not its own fault, such as
+/// a `CallError{unavailable}` that leaves `run` since another node has ended, are not counted.
 struct RestartPolicy {
   Restart restart = Restart::transient;
-  int intensity = 5; ///< more restarts of a node than this within `period` end its group
+  int intensity = 5; ///< after more restarts of a node than this within `period` it has failed
   std::chrono::seconds period{60};
 };
 
-/// What a node that fails for good means to its program.
+/// What the failure of a node means.
 enum class OnFailure : unsigned char {
+  restart,      ///< it is started again, as its policy says; when that is at its end, as the next
   stop_program, ///< the program stops and tells of it
   ignore,       ///< the failure is reported, the others go on
 };
@@ -42,7 +43,7 @@ struct NodeOptions {
       label{};      ///< the group's name: letters, digits, '_', '-' and '.', unique in the program
   int replicas = 1; ///< nodes of the group, for `add_group`
   bool own_thread = false; ///< methods run on a thread of their own and may block
-  OnFailure on_failure = OnFailure::stop_program;
+  OnFailure on_failure = OnFailure::restart;
   RestartPolicy policy{};
   Resources resources{};
   std::map<std::string, std::string> environment{}; ///< variables of its process

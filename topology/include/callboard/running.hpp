@@ -14,7 +14,7 @@
 namespace callboard {
 
 namespace detail {
-class NodeRun;
+struct Node;
 class ProgramRun;
 } // namespace detail
 
@@ -24,8 +24,10 @@ struct StartOptions {
   Duration grace = std::chrono::seconds(10);   ///< for all nodes together, from stop to end
   std::uint64_t seed = 1;                      ///< from which each node's seed is made
   unsigned threads = 0;                        ///< of the scheduler; 0: one per core
+  bool revive = true;                          ///< restart nodes that fail, as their policies say
   bool recode = false;        ///< arguments and calls pass through bytes, as between processes
   bool deterministic = false; ///< one thread and virtual time; no `run`, no own threads
+  bool network = false;       ///< nodes may be reached from other processes
   std::vector<std::string> disable_run{}; ///< labels of groups whose `run` is not called
 };
 
@@ -37,7 +39,8 @@ enum class NodeState : unsigned char {
   running,  ///< its loop runs, and it answers calls
   stopping, ///< it was asked to end
   stopped,
-  failed, ///< its constructor or loop ended with an exception
+  failed,     ///< its constructor or loop ended with an exception
+  restarting, ///< it has failed, or ended, and is to be started anew; calls wait
 };
 
 /// "waiting", "starting", and so on.
@@ -58,7 +61,8 @@ struct Failure {
   std::string node;
   int incarnation = 1;
   Error cause;
-  Duration at{}; ///< since the start of the program
+  Duration at{};          ///< since the start of the program
+  bool restarted = false; ///< it was started anew
 };
 
 /// "replay/0 (incarnation 1) failed 3.21 s after the start: …".
@@ -156,7 +160,7 @@ public:
   const Program& program() const;
 
 private:
-  std::shared_ptr<detail::NodeRun> node_of(const std::string& node) const;
+  std::shared_ptr<detail::Node> node_of(const std::string& node) const;
   void require_own(std::uint64_t program, const std::string& node) const;
   std::shared_ptr<detail::Front> front_of(
       const std::string& node, const detail::Interface& interface) const;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The process that watches a launcher, and kills what it leaves behind.
+#pragma once
+
+#include "spawner.hpp"
+
+#include <string>
+
+namespace callboard::detail {
+
+/// The kernel kills jobs with their launcher, but not what jobs have started. A small shell, which
+/// is in nobody's process group and carries no run's id, waits until the launcher is gone, however
+/// that came, and then kills what carries the id of its run.
+class Warden {
+public:
+  /// Without a shell or grep there is none, which is logged.
+  Warden(Spawner& spawner, const std::string& run);
+  Warden(const Warden&) = delete;
+  Warden& operator=(const Warden&) = delete;
+  /// Sends it home, without a kill.
+  ~Warden();
+
+private:
+  Descriptor process_{};
+  Descriptor line_{}; ///< whose end tells it that we are gone
+};
+
+} // namespace callboard::detail
