@@ -2,6 +2,7 @@
 #include "deadline_queue.hpp"
 #include "futex.hpp"
 #include "held_nodes.hpp"
+#include "recent_calls.hpp"
 
 #include <callboard/detail/call_state.hpp>
 #include <callboard/detail/execution.hpp>
@@ -17,7 +18,7 @@ namespace callboard::detail {
 namespace {
 
 ActorRuntime* runtime_of(const CallState& call) {
-  return call.target ? call.target->runtime().get() : nullptr;
+  return call.target == nullptr ? nullptr : call.target->runtime().get();
 }
 
 std::string name_of(const CallState& call) {
@@ -27,6 +28,17 @@ std::string name_of(const CallState& call) {
 } // namespace
 
 CallState::~CallState() = default;
+
+void CallState::let_go() noexcept {
+  target_hold.reset();
+  if (is_recent) {
+    RecentCalls::remove(*this);
+  }
+}
+
+std::shared_ptr<const void> hold_target(const CallState& call) {
+  return call.target == nullptr ? nullptr : call.target->shared_from_this();
+}
 
 namespace {
 
@@ -86,11 +98,10 @@ bool CallState::claim() noexcept {
 }
 
 void CallState::publish() noexcept {
-  const unsigned before = set(is_done);
-  if (armed_) {
-    if (ActorRuntime* runtime = runtime_of(*this)) {
-      runtime->deadlines().remove(*this);
-    }
+  ActorRuntime* const runtime = runtime_of(*this);
+  const unsigned before = set(is_done); // from here on the caller may let go of `target`
+  if (armed_ && runtime != nullptr) {
+    runtime->deadlines().remove(*this);
   }
   if ((before & has_waiter) != 0) {
     futex_wake_all(state_);

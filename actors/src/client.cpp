@@ -3,6 +3,7 @@
 #include "link/encode_call.hpp"
 #include "service_actor.hpp"
 #include "system.hpp"
+#include "turn.hpp"
 
 #include <callboard/client.hpp>
 
@@ -36,7 +37,7 @@ public:
     running_ = true;
     while (woken_ && !call.done()) {
       woken_ = false;
-      if (wanted_->resume(this, 1) == caf::resumable::resume_later) {
+      if (wanted_->resume_once(this) == caf::resumable::resume_later) {
         woken_ = true;
       } else {
         caf::intrusive_ptr_release(static_cast<caf::resumable*>(wanted_));
@@ -83,7 +84,7 @@ void refuse(CallState& call, Error error) {
 /// Encodes the arguments where no lock is held yet. False, and the call failed, if that can't be.
 bool encode(CallState& call, bool limited) {
   try {
-    call.encoded = call.encode_arguments();
+    call.encoded = std::make_unique<std::vector<std::byte>>(call.encode_arguments());
   } catch (...) {
     refuse(call, current_error());
     return false;
@@ -113,7 +114,7 @@ bool prepare(const std::shared_ptr<Front>& front, CallState& call, const CallOpt
     return false;
   }
   const Execution& here = this_execution();
-  call.target = front;
+  call.target = front.get();
   call.deadline =
       std::min(front->runtime()->deadline_in(patience_of(call, options)), here.deadline);
   call.stoppable = call.method->deferred || call.deadline == TimePoint::max();
@@ -164,7 +165,7 @@ bool join_chain(CallState& call) {
   if (here.executor == nullptr) {
     return true;
   }
-  if (const auto cycle = find_cycle(call.target.get()); !cycle.empty()) {
+  if (const auto cycle = find_cycle(call.target); !cycle.empty()) {
     call.fail(cycle_error(cycle));
     return false;
   }
@@ -195,15 +196,19 @@ std::shared_ptr<Front> find_front(std::string node) {
 void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOptions& options) {
   Call call(std::move(state));
   const bool one_way = call->one_way;
+  if (!one_way) {
+    call->target_hold = front;
+  }
   if (!prepare(front, *call, options)) {
     if (one_way) {
       throw CallError(call->error());
     }
     return;
   }
-  CallerUnit unit;
-  const bool posted = post(front, call, unit, one_way);
-  unit.end();
+  CallerUnit own;
+  caf::execution_unit* const turn = Turn::to_wake_by();
+  const bool posted = post(front, call, turn == nullptr ? own : *turn, one_way);
+  own.end();
   if (one_way && !posted) {
     throw CallError(call->error());
   }

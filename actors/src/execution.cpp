@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deadline_queue.hpp"
+#include "recent_calls.hpp"
 
 #include <callboard/detail/execution.hpp>
 #include <callboard/detail/front.hpp>
@@ -91,8 +92,13 @@ void count_failed_method() noexcept {
   }
 }
 
-void arm_deadline(CallState& call) {
+void arm_deadline(CallState& call, const Executor* then) {
   if (call.done() || call.deadline == TimePoint::max() || !call.target || !call.target->runtime()) {
+    return;
+  }
+  const Execution& here = this_execution();
+  if (then != nullptr && here.executor != nullptr && then == here.executor->get()
+      && here.recent_calls->add(call, *here.executor)) {
     return;
   }
   call.mark_armed();

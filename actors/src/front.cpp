@@ -45,7 +45,7 @@ void Front::lead_to(std::shared_ptr<Outlet> outlet) {
   }
   held.swap(held_);
   for (Call& call : held) {
-    outlet->post(call, true);
+    send_away(*outlet, call, true);
   }
   handled_.fetch_add(static_cast<unsigned>(held.size()));
   outlet_ = std::move(outlet);
@@ -135,6 +135,13 @@ bool Front::is_full() {
   return static_cast<unsigned>(arrived_) - handled_seen_ >= limit;
 }
 
+bool Front::send_away(Outlet& outlet, Call& call, bool force) {
+  if (call->one_way) {
+    call->target_hold = shared_from_this(); // no actor of ours keeps us for it
+  }
+  return outlet.post(call, force);
+}
+
 bool Front::post(Call& call, caf::execution_unit* unit) {
   std::unique_lock lock(mutex_);
   if (state_ == State::closed) {
@@ -144,7 +151,7 @@ bool Front::post(Call& call, caf::execution_unit* unit) {
     return true;
   }
   if (state_ == State::away) {
-    if (!outlet_->post(call, false)) {
+    if (!send_away(*outlet_, call, false)) {
       return false;
     }
     ++arrived_;

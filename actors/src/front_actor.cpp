@@ -29,7 +29,8 @@ public:
       refuse(*element);
       return;
     }
-    call->target = front_;
+    call->target = front_.get();
+    call->target_hold = front_;
     if (element->mid.is_request()) {
       reply_to(call, std::move(element->sender), element->mid);
     } else {

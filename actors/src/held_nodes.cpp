@@ -50,14 +50,14 @@ HeldNodeScope::HeldNodeScope(CallState& call) {
   }
   HeldNodes& nodes = held_nodes();
   std::unique_lock lock(nodes.mutex);
-  const auto cycle = path(nodes, call.target.get(), here.node);
+  const auto cycle = path(nodes, call.target, here.node);
   if (!cycle.empty()) {
     lock.unlock();
     call.fail(cycle_error(cycle));
     return;
   }
   held_ = here.node;
-  nodes.waits_for[held_] = call.target.get();
+  nodes.waits_for[held_] = call.target;
 }
 
 HeldNodeScope::~HeldNodeScope() {

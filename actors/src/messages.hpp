@@ -52,15 +52,29 @@ private:
   mutable Call call_;
 };
 
-/// Go on with something.
-class ContinuationMessage final : public Message, public Pooled {
+/// Go on with something. It lies inside the continuation, which it owns.
+class ContinuationMessage final : public Message {
 public:
-  explicit ContinuationMessage(std::unique_ptr<Continuation> continuation)
-      : continuation_(std::move(continuation)) {}
+  static caf::mailbox_element_ptr make(std::unique_ptr<Continuation> continuation) {
+    static_assert(
+        sizeof(ContinuationMessage) <= Continuation::message_size
+        && alignof(ContinuationMessage) <= alignof(void*));
+    void* const place = continuation->message_place();
+    return caf::mailbox_element_ptr(new (place) ContinuationMessage(std::move(continuation)));
+  }
+
   void run() noexcept { continuation_->run(); }
 
+  void request_deletion(bool /*decremented_count*/) const noexcept override {
+    const auto continuation = std::move(continuation_); // the last to go, since all lies in it
+    this->~ContinuationMessage();
+  }
+
 private:
-  const std::unique_ptr<Continuation> continuation_;
+  explicit ContinuationMessage(std::unique_ptr<Continuation> continuation) noexcept
+      : continuation_(std::move(continuation)) {}
+
+  mutable std::unique_ptr<Continuation> continuation_;
 };
 
 } // namespace callboard::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <callboard/detail/pooled.hpp>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace callboard::detail {
@@ -15,65 +15,55 @@ constexpr bool recycles = false; // what is used after its end is to be noticed
 constexpr bool recycles = true;
 #endif
 
-/// Sizes of blocks: of continuations, of calls, and of calls with more arguments.
-constexpr std::array<std::size_t, 3> sizes{128, 256, 512};
-constexpr unsigned magazine_size = 64;
-constexpr std::size_t most_magazines = 2048; ///< of each size, kept for later
+/// Sizes of blocks: of calls, and of calls with more arguments.
+constexpr std::array<std::size_t, 2> sizes{256, 512};
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t ahead = 4; ///< so many blocks are fetched before they are taken
+constexpr std::size_t batch_size = 32;
+constexpr std::size_t most_batches = 4096; ///< of each size, kept for later
 
-struct Block {
-  Block* next;
-};
+void* new_block(std::size_t size) {
+  return ::operator new(size, std::align_val_t(cache_line));
+}
 
-/// Blocks on their way between threads, in magazines (Bonwick and Adams 2001): threads meet here
-/// once for many blocks.
-struct Magazine {
-  Block* first = nullptr;
-  unsigned size = 0;
+void delete_block(void* block) noexcept {
+  ::operator delete(block, std::align_val_t(cache_line));
+}
 
-  void push(void* block) noexcept {
-    first = new (block) Block{first};
-    ++size;
-  }
-  void* pop() noexcept {
-    --size;
-    return std::exchange(first, first->next);
-  }
-  void free_all() noexcept {
-    while (size != 0) {
-      ::operator delete(pop());
-    }
-  }
-};
+/// Blocks on their way from thread to thread (Bonwick and Adams 2001): threads meet once for many.
+/// Their addresses lie here and not in the blocks themselves, so that who takes one need not wait
+/// for the cache line that another thread wrote last.
+using Batch = std::array<void*, batch_size>;
 
-/// The magazines of one size that no thread holds. Thread-safe.
+/// The batches of one size that no thread holds. Thread-safe.
 class Depot {
 public:
-  /// Full, or empty if there is none.
-  Magazine take() noexcept {
+  /// False if there is none.
+  bool take(void** blocks) noexcept {
     const std::lock_guard lock(mutex_);
-    if (magazines_.empty()) {
-      return {};
+    if (batches_.empty()) {
+      return false;
     }
-    const Magazine full = magazines_.back();
-    magazines_.pop_back();
-    return full;
+    std::copy_n(batches_.back().begin(), batch_size, blocks);
+    batches_.pop_back();
+    return true;
   }
 
-  void give(Magazine magazine) noexcept {
+  void give(void* const* blocks) noexcept {
     {
       const std::lock_guard lock(mutex_);
-      if (magazines_.size() < most_magazines) {
-        magazines_.reserve(most_magazines);
-        magazines_.push_back(magazine);
+      if (batches_.size() < most_batches) {
+        batches_.reserve(most_batches);
+        std::copy_n(blocks, batch_size, batches_.emplace_back().begin());
         return;
       }
     }
-    magazine.free_all();
+    std::for_each_n(blocks, batch_size, [](void* block) { delete_block(block); });
   }
 
 private:
   std::mutex mutex_;
-  std::vector<Magazine> magazines_;
+  std::vector<Batch> batches_;
 };
 
 Depot& depot(std::size_t kind) {
@@ -81,36 +71,45 @@ Depot& depot(std::size_t kind) {
   return (*depots)[kind];
 }
 
-/// What one thread holds of one size. Two magazines, so that taking and giving in turns at the edge
-/// of one does not go to the depot each time.
+/// What one thread holds of one size. Room for two batches, so that taking and giving in turns does
+/// not go to the depot each time.
 struct Cache {
-  Magazine active;
-  Magazine spare;
+  std::array<void*, 2 * batch_size> blocks;
+  std::size_t size = 0;
 
   void* take(std::size_t kind) {
-    if (active.size == 0) {
-      std::swap(active, spare);
+    if (size == 0 && depot(kind).take(blocks.data())) {
+      size = batch_size;
     }
-    if (active.size == 0) {
-      active = depot(kind).take();
+    if (size == 0) {
+      return new_block(sizes[kind]);
     }
-    return active.size == 0 ? ::operator new(sizes[kind]) : active.pop();
+    if (size > ahead) {
+      for (std::size_t at = 0; at < sizes[kind]; at += cache_line) {
+        __builtin_prefetch(static_cast<std::byte*>(blocks[size - 1 - ahead]) + at, 1);
+      }
+    }
+    return blocks[--size];
   }
 
   void give(std::size_t kind, void* block) noexcept {
-    if (active.size == magazine_size) {
-      std::swap(active, spare);
-      if (active.size == magazine_size) {
-        depot(kind).give(std::exchange(active, {}));
-      }
+    if (size == blocks.size()) {
+      size -= batch_size;
+      depot(kind).give(blocks.data() + size);
     }
-    active.push(block);
+    blocks[size++] = block;
+  }
+
+  void free_all() noexcept {
+    while (size != 0) {
+      delete_block(blocks[--size]);
+    }
   }
 };
 
 /// Usable until the thread is gone, also by the ends of its other thread-local objects.
 struct Caches {
-  std::array<Cache, sizes.size()> of;
+  std::array<Cache, sizes.size()> of{};
   bool closed = false;
 };
 
@@ -121,8 +120,7 @@ struct CachesGuard {
   ~CachesGuard() {
     caches.closed = true;
     for (Cache& cache : caches.of) {
-      cache.active.free_all();
-      cache.spare.free_all();
+      cache.free_all();
     }
   }
 };
@@ -150,7 +148,7 @@ void* take_block(std::size_t size) {
     return ::operator new(size);
   }
   Caches& own = open_caches();
-  return own.closed ? ::operator new(sizes[kind]) : own.of[kind].take(kind);
+  return own.closed ? new_block(sizes[kind]) : own.of[kind].take(kind);
 }
 
 void give_block(void* block, std::size_t size) noexcept {
@@ -160,7 +158,7 @@ void give_block(void* block, std::size_t size) noexcept {
     return;
   }
   Caches& own = open_caches();
-  own.closed ? ::operator delete(block) : own.of[kind].give(kind, block);
+  own.closed ? delete_block(block) : own.of[kind].give(kind, block);
 }
 
 } // namespace callboard::detail

@@ -3,6 +3,7 @@
 
 #include "messages.hpp"
 #include "system.hpp"
+#include "turn.hpp"
 
 #include <callboard/caf.hpp>
 
@@ -27,6 +28,9 @@ constexpr int probation = -1000;
 /// Of a method that is trusted, one run in so many is timed.
 constexpr unsigned timed_runs = 32;
 
+/// So often a thread goes on with whom the last turn woke, before it looks for other work.
+constexpr int turns_in_a_row = 16;
+
 } // namespace
 
 /// Sends continuations into the actor's own mailbox.
@@ -34,8 +38,7 @@ class ServiceActor::OwnExecutor final : public Executor {
 public:
   explicit OwnExecutor(caf::strong_actor_ptr actor) : actor_(std::move(actor)) {}
   void post(std::unique_ptr<Continuation> continuation) override {
-    actor_->enqueue(
-        caf::mailbox_element_ptr(new ContinuationMessage(std::move(continuation))), nullptr);
+    actor_->enqueue(ContinuationMessage::make(std::move(continuation)), Turn::to_wake_by());
   }
 
 private:
@@ -48,6 +51,7 @@ ServiceActor::ServiceActor(
       front_(std::move(front)),
       servant_(std::move(servant)),
       may_block_(may_block),
+      may_keep_(!may_block && !front_->runtime()->options().deterministic),
       timings_(std::make_unique<Timing[]>(servant_.interface->methods.size())) {}
 
 caf::behavior ServiceActor::make_behavior() {
@@ -59,18 +63,56 @@ caf::invoke_message_result ServiceActor::consume(caf::mailbox_element& message) 
   if (typeid(message) == typeid(CallMessage)) {
     serve(static_cast<const CallMessage&>(message).call());
   } else if (typeid(message) == typeid(ContinuationMessage)) {
-    const ExecutionScope scope(execution_for(nullptr));
-    static_cast<ContinuationMessage&>(message).run();
+    measured(continuations_, [&] {
+      const ExecutionScope scope(execution_for(nullptr));
+      static_cast<ContinuationMessage&>(message).run();
+    });
   } else {
     return caf::event_based_actor::consume(message);
   }
   return caf::invoke_message_result::consumed;
 }
 
+caf::resumable::resume_result ServiceActor::take_turn(
+    caf::execution_unit* unit, size_t most_messages, ServiceActor*& next) {
+  Turn turn(may_keep_);
+  const auto result = caf::event_based_actor::resume(unit, most_messages);
+  next = turn.end(home_system());
+  return result;
+}
+
+caf::resumable::resume_result ServiceActor::resume(
+    caf::execution_unit* unit, size_t most_messages) {
+  ServiceActor* next = nullptr;
+  const auto result = take_turn(unit, most_messages, next);
+  for (int i = 0; next != nullptr && i < turns_in_a_row; ++i) {
+    ServiceActor* const actor = next;
+    if (actor->take_turn(unit, most_messages, next) == resumable::resume_later) {
+      wake(*actor);
+    } else {
+      caf::intrusive_ptr_release(static_cast<caf::resumable*>(actor));
+    }
+  }
+  if (next != nullptr) {
+    wake(*next);
+  }
+  return result;
+}
+
+caf::resumable::resume_result ServiceActor::resume_once(caf::execution_unit* unit) {
+  ServiceActor* next = nullptr;
+  const auto result = take_turn(unit, 1, next);
+  if (next != nullptr) {
+    wake(*next);
+  }
+  return result;
+}
+
 void ServiceActor::on_exit() {
   {
     const ExecutionScope scope(execution_for(nullptr));
     tasks_.clear();
+    recent_calls_.hand_over();
   }
   executor_.reset();
   servant_.owner.reset();
@@ -89,6 +131,7 @@ Execution ServiceActor::execution_for(const CallState* call) const {
       .callers = call == nullptr ? nullptr : &call->callers,
       .waits = servant_.waits,
       .tasks = const_cast<TaskList*>(&tasks_),
+      .recent_calls = const_cast<RecentCalls*>(&recent_calls_),
   };
 }
 
@@ -119,7 +162,7 @@ void ServiceActor::serve(const Call& call) {
   const auto& methods = servant_.interface->methods;
   for (std::size_t i = 0; i < methods.size(); ++i) {
     if (methods[i].info->tag == call->method->tag) {
-      run(methods[i], timings_[i], call);
+      measured(timings_[i], [&] { run(methods[i], call); });
       return;
     }
   }
@@ -129,26 +172,31 @@ void ServiceActor::serve(const Call& call) {
   });
 }
 
-void ServiceActor::run(const MethodEntry& entry, Timing& timing, const Call& call) {
-  const bool timed = timing.good_runs.load(std::memory_order_relaxed) != trusted_after
-      || ++turn_ % timed_runs == 0;
-  const TimePoint start = timed ? std::chrono::steady_clock::now() : TimePoint();
-  {
-    const ExecutionScope scope(execution_for(&*call));
-    call->mark_started();
-    try {
-      entry.invoke(servant_.service, call);
-    } catch (...) {
-      front_->count_failed();
-      call->fail(current_error());
-    }
+void ServiceActor::run(const MethodEntry& entry, const Call& call) {
+  const ExecutionScope scope(execution_for(&*call));
+  call->mark_started();
+  try {
+    entry.invoke(servant_.service, call);
+  } catch (...) {
+    front_->count_failed();
+    call->fail(current_error());
   }
+}
+
+template <class F>
+void ServiceActor::measured(Timing& timing, F f) {
+  const bool trusted = timing.good_runs.load(std::memory_order_relaxed) == trusted_after;
+  Turn::begin_message(trusted, timing.last);
+  const bool timed = !trusted || ++runs_ % timed_runs == 0;
+  const TimePoint start = timed ? std::chrono::steady_clock::now() : TimePoint();
+  f();
   if (timed) {
     measure(timing, std::chrono::steady_clock::now() - start);
   }
 }
 
 void ServiceActor::measure(Timing& timing, Duration duration) const {
+  timing.last = duration;
   int next = std::min(timing.good_runs.load(std::memory_order_relaxed) + 1, trusted_after);
   if (duration > defaults::short_method) {
     next = duration > surely_long ? probation : 0;

@@ -73,6 +73,9 @@ void SupervisorStep::answer(const supervision::StartInstance& request) {
   }
   ChildSpec child = *state_.prototype;
   child.id = fmt::format("{}/{}", child.id, state_.next_instance++);
+  if (request.arguments.has_value()) {
+    child.arguments = request.arguments;
+  }
   begin_start(TaskKind::start_child, state_.add(std::move(child)), request.request);
 }
 
@@ -158,8 +161,9 @@ void SupervisorStep::replace(const std::vector<ChildSpec>& specs) {
   if (state_.simple()) {
     state_.prototype = specs.front();
     for (auto& [key, child] : state_.children) {
-      const std::string id = std::exchange(child.spec, specs.front()).id;
-      child.spec.id = id;
+      ChildSpec old = std::exchange(child.spec, specs.front());
+      child.spec.id = std::move(old.id);
+      child.spec.arguments = std::move(old.arguments);
     }
     return;
   }

@@ -44,7 +44,10 @@ void SupervisorStep::finish() {
 void SupervisorStep::start(Child& child) {
   child.state = ChildState::starting;
   child.incarnation = ++state_.last_incarnation;
-  act(supervision::Start{child.spec.id, child.incarnation});
+  act(supervision::Start{child.spec.id, child.incarnation, child.spec.arguments});
+  if (child.spec.restart == Restart::temporary) {
+    child.spec.arguments.reset();
+  }
 }
 
 /// Asks a live child to end, and forgets about others.

@@ -3,6 +3,7 @@
 
 #include <callboard/client.hpp>
 #include <callboard/detail/front.hpp>
+#include <callboard/tensor.hpp>
 
 #include <deque>
 #include <memory>
@@ -12,12 +13,10 @@
 namespace callboard::bench {
 namespace {
 
-using Weights = std::shared_ptr<const std::vector<float>>;
-
 class Echo {
 public:
   int echo(int value) const { return value; }
-  Weights pass(const Weights& weights) const { return weights; }
+  Tensor pass(const Tensor& tensor) const { return tensor; }
   using exposed = methods<&Echo::echo, &Echo::pass>;
 };
 
@@ -113,10 +112,10 @@ private:
 /// A service runs on callers' threads once it has been seen to be short.
 constexpr int warm_up = 1000;
 
-Cost time_passing(const Client<Echo>& echo, const Weights& weights, int calls) {
+Cost time_passing(const Client<Echo>& echo, const Tensor& tensor, int calls) {
   const Stopwatch stopwatch;
   for (int i = 0; i < calls; ++i) {
-    echo.call<&Echo::pass>(weights);
+    echo.call<&Echo::pass>(tensor);
   }
   return stopwatch.per_operation(calls);
 }
@@ -200,9 +199,9 @@ Cost tell_from_service(int tells) {
 Cost pass_value(int calls, std::size_t bytes) {
   Nodes nodes;
   const auto echo = nodes.add<Echo>("echo");
-  const Weights weights = std::make_shared<const std::vector<float>>(bytes / sizeof(float));
-  time_passing(echo, weights, warm_up);
-  return time_passing(echo, weights, calls);
+  const auto tensor = Tensor::from(std::vector<float>(bytes / sizeof(float)));
+  time_passing(echo, tensor, warm_up);
+  return time_passing(echo, tensor, calls);
 }
 
 } // namespace callboard::bench

@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 
 namespace callboard::conformance {
@@ -24,14 +25,15 @@ enum class Deed {
   ends_well,          ///< exit code 0
   ends_with_3,        ///< exit code 3
   until_told,         ///< goes on until it is told to end, then exit code 0, or the signal's end
-  ignores_being_told, ///< goes on until it is killed, or `BackendKit::release` is called
+  ignores_being_told, ///< prints "ready" where output is captured, and goes on until it is killed,
+                      ///< or `BackendKit::release` is called
   needs_its_part,     ///< exit code 0 if its part is "a part\0of bytes", else 1
   needs_a_variable,   ///< exit code 0 if CALLBOARD_TEST is "a = b" in its environment, else 1
   prints,             ///< "one" and "two" to its output, "three" to its errors, all with line break
                       ///< but the "two"; where output is not captured: not used
   uses_signal, ///< prints "ready", then "told" at SIGUSR1 and ends with 3; where there are no
                ///< signals: not used
-  uses_256_mebibytes, ///< exit code 0 if it gets them; where memory isn't limited: not used
+  uses_128_mebibytes, ///< exit code 0 if it gets them; where memory isn't limited: not used
 };
 
 struct BackendKit {
@@ -43,8 +45,12 @@ struct BackendKit {
   std::function<void()> release = [] {};
 };
 
-/// The deeds as scripts of sh, for backends that start commands. `job_program` is tests/topology's.
-JobSpec shell_job(Deed deed, const std::string& job_program);
+/// The deeds as scripts of sh, for backends that start commands.
+JobSpec shell_job(Deed deed);
+
+inline void PrintTo(const BackendKit& kit, std::ostream* stream) {
+  *stream << kit.name;
+}
 
 class BackendConformance : public ::testing::TestWithParam<BackendKit> {
 protected:

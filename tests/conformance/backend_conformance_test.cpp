@@ -12,20 +12,22 @@
 
 namespace callboard::conformance {
 
-JobSpec shell_job(Deed deed, const std::string& job_program) {
+JobSpec shell_job(Deed deed) {
   const auto script = [](const char* text) { return JobSpec{.command = {"/bin/sh", "-c", text}}; };
   switch (deed) {
   case Deed::ends_well: return script("exit 0");
   case Deed::ends_with_3: return script("exit 3");
   case Deed::until_told: return script("exec sleep 1000");
-  case Deed::ignores_being_told: return script("trap '' TERM; sleep 1000 & while :; do wait; done");
+  case Deed::ignores_being_told:
+    return script("trap '' TERM; echo ready; sleep 1000 & while :; do wait; done");
   case Deed::needs_its_part:
     return script(R"sh([ "$(cat <&"$CALLBOARD_PART" | tr '\000' 0)" = "a part0of bytes" ])sh");
   case Deed::needs_a_variable: return script(R"([ "$CALLBOARD_TEST" = "a = b" ])");
   case Deed::prints: return script("echo one; echo three >&2; printf two");
   case Deed::uses_signal:
     return script("trap 'echo told; exit 3' USR1; sleep 1000 & echo ready; while :; do wait; done");
-  case Deed::uses_256_mebibytes: return {.command = {job_program, "allocate", "256"}};
+  case Deed::uses_128_mebibytes: // tail keeps what it may have to print
+    return script("head -c 134217728 /dev/zero | tail -c 134217728 >/dev/null");
   }
   return {};
 }
@@ -101,7 +103,9 @@ TEST_P(BackendConformance, EndsAJobThatIsTerminated) {
 }
 
 TEST_P(BackendConformance, KillsWhatIgnoresTermination) {
-  const JobId id = backend->start(job(Deed::ignores_being_told), {});
+  JobRecorder recorder;
+  const JobId id = backend->start(job(Deed::ignores_being_told), recorder.events());
+  EXPECT_TRUE(!backend->features().captures || recorder.saw("ready"));
   backend->terminate(id);
   EXPECT_FALSE(backend->wait(id, std::chrono::steady_clock::now() + std::chrono::milliseconds(50)));
   backend->kill(id);
@@ -109,7 +113,7 @@ TEST_P(BackendConformance, KillsWhatIgnoresTermination) {
     EXPECT_THAT(backend->status(id).note, HasSubstr("can't be killed"));
     GetParam().release();
   }
-  const auto end = backend->wait(id, soon());
+  const auto end = recorder.end();
   ASSERT_TRUE(end);
   EXPECT_TRUE(!backend->features().kills || end->signal == SIGKILL) << to_string(*end);
 }
@@ -275,9 +279,9 @@ TEST_P(BackendConformance, TellsThatAJobWasKilledForMemory) {
   if (!backend->features().limits_memory) {
     GTEST_SKIP() << backend->name() << " do not limit memory";
   }
-  JobSpec spec = job(Deed::uses_256_mebibytes);
+  JobSpec spec = job(Deed::uses_128_mebibytes);
   EXPECT_TRUE(backend->wait(backend->start(spec, {}), soon()).value().clean());
-  spec.memory = std::uint64_t{64} << 20U;
+  spec.memory = std::uint64_t{48} << 20U;
   const auto end = backend->wait(backend->start(spec, {}), soon());
   ASSERT_TRUE(end);
   EXPECT_FALSE(end->clean());

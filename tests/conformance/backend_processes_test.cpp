@@ -10,7 +10,7 @@ BackendKit processes(std::string name, ProcessOptions options) {
   return {
       .name = std::move(name),
       .make = [options] { return std::make_unique<ProcessBackend>(options); },
-      .job = [](Deed deed) { return shell_job(deed, CALLBOARD_JOB_PROGRAM); }};
+      .job = shell_job};
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How whole processes end: status, output and signals.
+#include "child.hpp"
+
 #include <callboard/running.hpp>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace callboard {
@@ -18,97 +16,26 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A child process, whose output (both streams) is read through a pipe.
-class Child {
+/// The program that ends as its flags say.
+class ExitProgram : public Child {
 public:
-  explicit Child(std::vector<std::string> flags) {
-    int ends[2];
-    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
-    std::vector<char*> arguments{const_cast<char*>(CALLBOARD_EXIT_PROGRAM)};
-    for (std::string& flag : flags) {
-      arguments.push_back(flag.data());
-    }
-    arguments.push_back(nullptr);
-    process_ = fork();
-    if (process_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      dup2(ends[1], STDERR_FILENO);
-      execv(arguments[0], arguments.data());
-      _exit(127);
-    }
-    close(ends[1]);
-    output_end_ = ends[0];
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (process_ > 0) {
-      ::kill(process_, SIGKILL);
-      waitpid(process_, nullptr, 0);
-    }
-    close(output_end_);
-  }
-
-  void send(int signal) const { EXPECT_EQ(::kill(process_, signal), 0); }
-
-  /// Waits until the output has `text`.
-  bool says(const std::string& text) {
-    while (output_.find(text) == output_.npos) {
-      if (!read_more()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /// Waits for the end. @returns the exit status; 128 + n after signal n; -1 if it does not end
-  int wait() {
-    while (read_more()) {}
-    if (!closed_) {
-      return -1;
-    }
-    int status = 0;
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
-  const std::string& output() const { return output_; }
-
-private:
-  /// False at the end of the output, or when nothing has come for long.
-  bool read_more() {
-    constexpr int patience = 20'000; // ms
-    pollfd ready{.fd = output_end_, .events = POLLIN, .revents = 0};
-    if (poll(&ready, 1, patience) != 1) {
-      return false;
-    }
-    char buffer[4096];
-    const auto size = read(output_end_, buffer, sizeof buffer);
-    closed_ = size <= 0;
-    output_.append(buffer, closed_ ? 0 : static_cast<std::size_t>(size));
-    return !closed_;
-  }
-
-  pid_t process_ = 0;
-  int output_end_ = -1;
-  bool closed_ = false;
-  std::string output_;
+  explicit ExitProgram(std::vector<std::string> flags)
+      : Child(CALLBOARD_EXIT_PROGRAM, std::move(flags)) {}
 };
 
 TEST(ExitStatusTest, IsZeroWhenAllLoopsHaveReturned) {
-  Child child({"--ends"});
+  ExitProgram child({"--ends"});
   EXPECT_EQ(child.wait(), exit_status::clean);
   EXPECT_EQ(child.output(), "runs\n");
 }
 
 TEST(ExitStatusTest, IsWhatANodeGaveToStop) {
-  EXPECT_EQ(Child({"--status=42"}).wait(), 42);
+  EXPECT_EQ(ExitProgram({"--status=42"}).wait(), 42);
 }
 
 TEST(ExitStatusTest, IsThatOfTheSignalAfterACleanStop) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    Child child({});
+    ExitProgram child({});
     EXPECT_TRUE(child.says("runs\n"));
     child.send(signal);
     EXPECT_EQ(child.wait(), 128 + signal);
@@ -118,27 +45,27 @@ TEST(ExitStatusTest, IsThatOfTheSignalAfterACleanStop) {
 }
 
 TEST(ExitStatusTest, IsOneWhenANodeFails) {
-  Child child({"--fails"});
+  ExitProgram child({"--fails"});
   EXPECT_EQ(child.wait(), exit_status::node_failed);
   EXPECT_THAT(child.output(), HasSubstr("callboard: root cause: node/0 (incarnation 1) failed"));
   EXPECT_THAT(child.output(), HasSubstr("as was asked"));
 }
 
 TEST(ExitStatusTest, IsTwoForFlagsThatCannotBeMeant) {
-  Child child({"--failz"});
+  ExitProgram child({"--failz"});
   EXPECT_EQ(child.wait(), exit_status::usage);
   EXPECT_THAT(child.output(), HasSubstr("failz"));
 }
 
 TEST(ExitStatusTest, IsTwoForAGraphThatBreaksTheRules) {
-  Child child({"--bad-graph"});
+  ExitProgram child({"--bad-graph"});
   EXPECT_EQ(child.wait(), exit_status::usage);
   EXPECT_THAT(child.output(), HasSubstr("exit_program.cpp:"));
   EXPECT_THAT(child.output(), HasSubstr("\"no label\""));
 }
 
 TEST(ExitStatusTest, IsThreeWhenANodeDoesNotEndWithinTheGrace) {
-  Child child({"--stubborn", "--grace=200ms"});
+  ExitProgram child({"--stubborn", "--grace=200ms"});
   EXPECT_TRUE(child.says("runs\n"));
   child.send(SIGTERM);
   EXPECT_EQ(child.wait(), exit_status::stubborn);
@@ -146,7 +73,7 @@ TEST(ExitStatusTest, IsThreeWhenANodeDoesNotEndWithinTheGrace) {
 }
 
 TEST(ExitStatusTest, ComesAtOnceWithASecondSignal) {
-  Child child({"--stubborn"});
+  ExitProgram child({"--stubborn"});
   EXPECT_TRUE(child.says("runs\n"));
   child.send(SIGINT);
   EXPECT_TRUE(child.says("told\n"));
@@ -158,14 +85,14 @@ TEST(ExitStatusTest, ComesAtOnceWithASecondSignal) {
 }
 
 TEST(ExitStatusTest, IsZeroForAGraphThatIsPrinted) {
-  Child child({"--launch=graph", "--format=json"});
+  ExitProgram child({"--launch=graph", "--format=json"});
   EXPECT_EQ(child.wait(), exit_status::clean);
   EXPECT_THAT(child.output(), HasSubstr("\"name\": \"exit_program\""));
   EXPECT_THAT(child.output(), ::testing::Not(HasSubstr("runs")));
 }
 
 TEST(ExitStatusTest, IsZeroForHelp) {
-  Child child({"--help"});
+  ExitProgram child({"--help"});
   EXPECT_EQ(child.wait(), exit_status::clean);
   EXPECT_THAT(child.output(), HasSubstr("--[no-]stubborn"));
 }

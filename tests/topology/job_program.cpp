@@ -49,6 +49,14 @@ int launch(const Words& words) {
   sleep_for_ever();
 }
 
+/// witness COMMAND…: tells how the command ended as a job without a limit
+int witness(const Words& words) {
+  ProcessBackend backend;
+  const JobId job = backend.start({.name = "job/0", .command = words}, {});
+  say(to_string(backend.wait(job, TimePoint::max()).value()));
+  return 0;
+}
+
 /// descriptors COUNT
 int descriptors(const Words& words) {
   try {
@@ -96,6 +104,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Words&)>> deeds{
       {"allocate", allocate},
       {"launch", launch},
+      {"witness", witness},
       {"descriptors", descriptors},
       {"adopt", adopt},
       {"part", part},

@@ -5,14 +5,14 @@
 
 #include <callboard/backend.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace callboard::testing {
@@ -22,95 +22,98 @@ inline TimePoint soon() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
 
-/// Must outlive the job. Thread-safe.
+/// Thread-safe. Its events may outlive it, as a test that fails leaves its job running.
 class JobRecorder {
 public:
   JobEvents events() {
     return {
-        .on_line = [this](Stream stream, std::string_view line) { add_line(stream, line); },
-        .on_end = [this](const JobEnd& end) { add_end(end); }};
+        .on_line = [all = all_](Stream stream, auto line) { all->add_line(stream, line); },
+        .on_end = [all = all_](const JobEnd& end) { all->add_end(end); }};
   }
 
   /// Whether the job printed this line before the deadline.
-  bool saw(std::string_view line) const {
-    return wait_until([&] {
-      for (const auto& each : lines_) {
-        if (each.second == line) {
-          return true;
-        }
-      }
-      return false;
+  bool saw(const std::string& line) const {
+    return all_->wait_until([&] {
+      return std::find(all_->lines.begin(), all_->lines.end(), line) != all_->lines.end();
     });
   }
 
   /// The first line; empty if there was none before the deadline.
   std::string first_line() const {
-    wait_until([this] { return !lines_.empty(); });
-    const std::lock_guard lock(mutex_);
-    return lines_.empty() ? "" : lines_.front().second;
+    all_->wait_until([this] { return !all_->lines.empty(); });
+    const auto all = lines();
+    return all.empty() ? "" : all.front();
   }
 
   /// None: it did not end before the deadline.
   std::optional<JobEnd> end() const {
-    wait_until([this] { return ends_ > 0; });
-    const std::lock_guard lock(mutex_);
-    return end_;
+    all_->wait_until([this] { return all_->ends > 0; });
+    const std::lock_guard lock(all_->mutex);
+    return all_->end;
   }
 
+  /// All of them, or those of one stream, in the order of arrival.
   std::vector<std::string> lines(std::optional<Stream> stream = {}) const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(all_->mutex);
     std::vector<std::string> chosen;
-    for (const auto& [from, line] : lines_) {
-      if (!stream || stream == from) {
-        chosen.push_back(line);
+    for (std::size_t i = 0; i < all_->lines.size(); ++i) {
+      if (!stream || all_->streams[i] == *stream) {
+        chosen.push_back(all_->lines[i]);
       }
     }
     return chosen;
   }
 
   int ends() const {
-    const std::lock_guard lock(mutex_);
-    return ends_;
+    const std::lock_guard lock(all_->mutex);
+    return all_->ends;
   }
 
   int lines_after_the_end() const {
-    const std::lock_guard lock(mutex_);
-    return late_lines_;
+    const std::lock_guard lock(all_->mutex);
+    return all_->late_lines;
   }
 
   TimePoint ended_at() const {
-    const std::lock_guard lock(mutex_);
-    return ended_at_;
+    const std::lock_guard lock(all_->mutex);
+    return all_->ended_at;
   }
 
 private:
-  void add_line(Stream stream, std::string_view line) {
-    const std::lock_guard lock(mutex_);
-    lines_.emplace_back(stream, line);
-    late_lines_ += ends_ > 0 ? 1 : 0;
-    changed_.notify_all();
-  }
+  struct All {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<std::string> lines;
+    std::vector<Stream> streams; ///< of the lines
+    std::optional<JobEnd> end;
+    TimePoint ended_at{};
+    int ends = 0;
+    int late_lines = 0;
 
-  void add_end(const JobEnd& end) {
-    const std::lock_guard lock(mutex_);
-    ended_at_ = std::chrono::steady_clock::now();
-    end_ = end;
-    ++ends_;
-    changed_.notify_all();
-  }
+    void add_line(Stream stream, std::string_view line) {
+      const std::lock_guard lock(mutex);
+      lines.emplace_back(line);
+      streams.push_back(stream);
+      late_lines += ends > 0 ? 1 : 0;
+      changed.notify_all();
+    }
 
-  bool wait_until(const std::function<bool()>& condition) const {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_until(lock, soon(), condition);
-  }
+    void add_end(const JobEnd& with) {
+      const std::lock_guard lock(mutex);
+      ended_at = std::chrono::steady_clock::now();
+      end = with;
+      ++ends;
+      changed.notify_all();
+    }
 
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  std::vector<std::pair<Stream, std::string>> lines_;
-  std::optional<JobEnd> end_;
-  TimePoint ended_at_{};
-  int ends_ = 0;
-  int late_lines_ = 0;
+    template <class Condition>
+    bool wait_until(Condition condition) {
+      std::unique_lock lock(mutex);
+      return changed.wait_until(lock, soon(), condition);
+    }
+  };
+
+  const std::shared_ptr<All> all_ = std::make_shared<All>();
 };
 
 } // namespace callboard::testing

@@ -58,12 +58,9 @@ void ProgramRun::start_ready(Lock& lock) {
       continue;
     }
     begin_life(node);
-    if (!options_.deterministic) {
-      node->life->start();
-      continue;
-    }
+    const auto life = node->life;
     lock.unlock();
-    node->life->start_here();
+    options_.deterministic ? life->start_here() : life->start();
     lock.lock();
     i = static_cast<std::size_t>(-1); // it may have made others ready
   }
@@ -102,7 +99,10 @@ bool ProgramRun::revive(Lock& lock) {
     if (!stopping_) {
       node->ending = node->ready = node->run_over = node->closed = false;
       begin_life(node);
-      node->life->start();
+      const auto next = node->life;
+      lock.unlock();
+      next->start();
+      lock.lock();
     }
     return true;
   }

@@ -165,23 +165,41 @@ std::string Program::to_dot() const {
   return text + "}\n";
 }
 
-std::uint64_t Program::fingerprint() const {
-  Hash hash;
-  hash.add(name_);
+std::vector<std::pair<std::string, std::uint64_t>> Program::fingerprints() const {
+  std::vector<std::pair<std::string, std::uint64_t>> all;
+  const auto add = [&](const std::string& what, auto&&... parts) {
+    Hash hash;
+    (hash.add(parts), ...);
+    all.emplace_back(what, hash.value());
+  };
+  add("the names of the programs", name_);
   for (const detail::GroupSpec& group : groups_) {
-    hash.add(group.options.label);
-    add_options(hash, group.options);
-    hash.add(group.service);
+    const std::string& label = group.options.label;
+    Hash options;
+    add_options(options, group.options);
+    all.emplace_back("the options of " + label, options.value());
+    add("the services of " + label, group.service);
     if (group.factory == nullptr) {
       continue;
     }
-    hash.add(group.factory->name);
-    hash.add(group.factory->layout());
-    hash.add(group.factory->encode(group.arguments.get()));
-    for (const detail::MethodEntry& entry : group.factory->interface->methods) {
-      hash.add(entry.info->name);
-      hash.add(entry.layout());
+    const detail::Factory& factory = *group.factory;
+    add("the types of the arguments of " + label, factory.name, factory.layout());
+    add("the values of the arguments of " + label, factory.encode(group.arguments.get()));
+    Hash methods;
+    for (const detail::MethodEntry& entry : factory.interface->methods) {
+      methods.add(entry.info->name);
+      methods.add(entry.layout());
     }
+    all.emplace_back("the methods of " + label, methods.value());
+  }
+  return all;
+}
+
+std::uint64_t Program::fingerprint() const {
+  Hash hash;
+  for (const auto& [what, value] : fingerprints()) {
+    hash.add(what);
+    hash.add(fmt::format("{:016x}", value));
   }
   return hash.value();
 }

@@ -9,6 +9,8 @@
 
 namespace callboard::detail {
 
+class ProgramRun;
+
 /// Makes nodes live: in threads of this process, or in other processes.
 class Launcher {
 public:
@@ -17,6 +19,8 @@ public:
   Launcher& operator=(const Launcher&) = delete;
   virtual ~Launcher() = default;
 
+  /// Before any life.
+  virtual void begin(ProgramRun& /*program*/) {}
   /// The node's next life. It has its number already.
   virtual std::shared_ptr<Life> make_life(NodeHost& host, std::shared_ptr<Node> node) = 0;
   /// All nodes have ended, or were given up: ends what they lived in.

@@ -30,18 +30,22 @@ LiveTable::LiveTable(Running& running)
       terminal_(is_terminal(to)),
       frame_(running.program().display(), std::chrono::steady_clock::now()),
       view_(to, {.plain_period = {}, .terminal = terminal_}) {
-  if (wanted() && terminal_) {
+  if (is_redrawn()) {
     set_log_sink([this](LogLevel level, std::string_view node, std::string_view text) {
-      const std::lock_guard lock(mutex_);
-      view_.print_above(log_line(level, node, text));
+      print_above(log_line(level, node, text));
     });
   }
 }
 
 LiveTable::~LiveTable() {
-  if (wanted() && terminal_) {
+  if (is_redrawn()) {
     set_log_sink({});
   }
+}
+
+void LiveTable::print_above(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  view_.print_above(line);
 }
 
 int LiveTable::wait() {

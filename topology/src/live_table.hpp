@@ -22,6 +22,10 @@ public:
   /// Shows the table until the program has ended. @returns its exit status
   int wait();
 
+  /// Whether it stands on a terminal and is drawn anew in place.
+  bool is_redrawn() const { return wanted() && terminal_; }
+  void print_above(const std::string& line);
+
   /// What brings the terminal back to its senses when the process ends in the middle of a frame.
   static void restore_terminal();
 

@@ -51,13 +51,14 @@ struct Node {
   int incarnation = 1;
   bool has_run = false; ///< has a loop that is run
   NodeState state = NodeState::waiting;
-  bool told = false;       ///< asked to end
-  bool ending = false;     ///< asked to end, to have another life
-  bool ready = false;      ///< has served
-  bool run_over = false;   ///< its thread has nothing more to do
-  bool closing = false;    ///< takes no more calls
-  bool closed = false;     ///< its object is gone
-  std::string waits_for{}; ///< the node that its constructor waits for
+  bool told = false;                   ///< asked to end
+  bool ending = false;                 ///< asked to end, to have another life
+  bool ready = false;                  ///< has served
+  bool run_over = false;               ///< its thread has nothing more to do
+  bool closing = false;                ///< takes no more calls
+  bool closed = false;                 ///< its object is gone
+  std::optional<FrontCounts> remote_counts{}; ///< where its front is in another process
+  std::string waits_for{};             ///< the node that its constructor waits for
 };
 
 /// One incarnation of a node: a service object and its loop, here or in another process.

@@ -67,6 +67,14 @@ Flag log_level_flag(LogLevel& level) {
       "the least important messages written");
 }
 
+Flag run_folder_flag(std::string& folder) {
+  Flag flag =
+      explained(make_flag("run-folder", folder), "for what a run of processes writes; a new one");
+  flag.type = "folder";
+  flag.default_text.clear();
+  return flag;
+}
+
 /// Keeps the texts; they are carried out as flags of their own.
 Flag set_flag_of(std::vector<std::string>& assignments) {
   return {
@@ -87,7 +95,9 @@ std::vector<Flag> launch_flags(LaunchOptions& o) {
       choice<Launch>(
           "launch",
           o.launch,
-          {{"threads", Launch::threads}, {"graph", Launch::graph}},
+          {{"threads", Launch::threads},
+           {"processes", Launch::processes},
+           {"graph", Launch::graph}},
           "where the nodes run; graph: print the graph only"),
       choice<GraphFormat>(
           "format",
@@ -97,6 +107,7 @@ std::vector<Flag> launch_flags(LaunchOptions& o) {
       log_level_flag(o.log_level),
       time_flag("deadline", o.deadline, 1ms, "of a call that has none of its own"),
       time_flag("grace", o.grace, 0ms, "how long nodes may take to end"),
+      run_folder_flag(o.run_folder),
       explained(make_flag("seed", o.seed), "of all random numbers"),
   };
 }

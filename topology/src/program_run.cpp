@@ -50,6 +50,7 @@ void ProgramRun::start() {
         const auto found = program ? program->find(node) : nullptr;
         return found ? found->front : nullptr;
       });
+  launcher_->begin(*this);
   if (options_.deterministic) {
     Lock lock(mutex_);
     start_ready(lock);
@@ -221,7 +222,7 @@ std::vector<NodeStatus> ProgramRun::status() const {
   std::vector<NodeStatus> all;
   all.reserve(nodes_.size());
   for (const NodePtr& node : nodes_) {
-    const FrontCounts counts = node->front->counts();
+    const FrontCounts counts = node->remote_counts.value_or(node->front->counts());
     all.push_back({
         .name = node->name(),
         .group = node->identity.group,
@@ -312,6 +313,9 @@ bool ProgramRun::decide_restart(Node& node, const Error& cause) {
 void ProgramRun::node_lost(Node& node, Error cause) {
   {
     const std::lock_guard lock(mutex_);
+    if (!node.life || (node.run_over && node.closed)) {
+      return; // it was not there, or had ended before
+    }
     node.run_over = true;
     node.closed = true;
     if (node.told) {
@@ -321,6 +325,11 @@ void ProgramRun::node_lost(Node& node, Error cause) {
     }
   }
   node_failed(node, std::move(cause));
+}
+
+void ProgramRun::node_reports(Node& node, const FrontCounts& counts) {
+  const std::lock_guard lock(mutex_);
+  node.remote_counts = counts;
 }
 
 void ProgramRun::node_run_over(Node& node) {

@@ -60,6 +60,8 @@ public:
   std::shared_ptr<Front> bind(const Front& unbound) const override;
   /// The node's life has ended with its process.
   void node_lost(Node& node, Error cause);
+  /// What has passed through the front of the node in its own process.
+  void node_reports(Node& node, const FrontCounts& counts);
 
 private:
   using NodePtr = std::shared_ptr<Node>;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "line_router.hpp"
 #include "live_table.hpp"
+#include "processes/launch.hpp"
+#include "processes/process_launcher.hpp"
+#include "program_run.hpp"
 #include "signals.hpp"
 
 #include <callboard/run.hpp>
@@ -28,9 +32,12 @@ void report(const Running& running, int status) {
     std::cerr << fmt::format("{}: {}\n", running.program().name(), reason);
   }
   const auto failures = running.failures();
-  for (std::size_t i = 0; i < failures.size(); ++i) {
-    const char* kind = i == 0 ? "root cause" : "then";
-    std::cerr << fmt::format("callboard: {}: {}\n", kind, to_string(failures[i]));
+  const char* kind = "root cause";
+  for (const Failure& failure : failures) {
+    if (!failure.restarted) {
+      std::cerr << fmt::format(
+          "callboard: {}: {}\n", std::exchange(kind, "then"), to_string(failure));
+    }
   }
   for (const std::string& node : running.stubborn()) {
     std::cerr << fmt::format(
@@ -94,17 +101,40 @@ private:
   const SignalWatch watch_; // its thread uses what is above
 };
 
+/// Waits for the end of the program and says what there is to say.
+int attend(Interrupts& interrupts, Running& running, LineRouter* lines) {
+  interrupts.stop(&running);
+  int status = 0;
+  {
+    LiveTable table(running);
+    const LineRouter::Above above(lines, table);
+    status = table.wait();
+  }
+  interrupts.stop(nullptr);
+  report(running, status);
+  return status;
+}
+
 int run_threads(const Program& program, const LaunchOptions& options) {
   Interrupts interrupts(options.grace);
   Running running = callboard::start(program, start_options(options));
-  interrupts.stop(&running);
-  const int status = LiveTable(running).wait();
-  interrupts.stop(nullptr);
-  report(running, status);
+  const int status = attend(interrupts, running, nullptr);
   if (!running.stubborn().empty()) {
     end_process(status);
   }
   return status;
+}
+
+int run_processes(const Program& program, const Command& command, const LaunchOptions& options) {
+  Interrupts interrupts(options.grace);
+  LineRouter lines;
+  StartOptions start = start_options(options);
+  start.network = true;
+  auto run = std::make_shared<ProgramRun>(
+      program, start, std::make_unique<ProcessLauncher>(process_setup(command, options, lines)));
+  run->start();
+  Running running(std::move(run));
+  return attend(interrupts, running, &lines);
 }
 
 } // namespace
@@ -120,18 +150,23 @@ int print_help(const std::string& help) {
 }
 
 int run_program(
-    const std::string& name,
+    const Command& command,
     const LaunchOptions& options,
     const std::function<void(Program&)>& build) {
   set_log_level(options.log_level);
+  const std::string& name = command.name;
   try {
+    if (const auto part = take_part()) {
+      run_worker(*part, command, build);
+    }
     Program program(name);
     build(program);
     program.check();
     if (options.launch == Launch::graph) {
       return print_graph(program, options.format);
     }
-    return run_threads(program, options);
+    return options.launch == Launch::processes ? run_processes(program, command, options)
+                                               : run_threads(program, options);
   } catch (const GraphError& error) {
     std::cerr << fmt::format("callboard: {}\n", error.what());
     return exit_status::usage;

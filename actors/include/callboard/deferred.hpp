@@ -73,6 +73,7 @@ private:
                 "this Deferred is the reply to another call already: make a new one for each call",
         });
       } else if (outcome_.index() == 0) {
+        target_hold_ = detail::hold_target(*call);
         call_ = std::move(call);
       } else {
         deliver(*call, std::move(outcome_));
@@ -109,6 +110,7 @@ private:
 
     std::mutex mutex_;
     bool attached_ = false;
+    std::shared_ptr<const void> target_hold_; ///< whoever replies may outlive the node
     detail::Call call_;
     Outcome outcome_;
   };

@@ -25,6 +25,7 @@ template <class R>
 ResultRef<R> make_promise(const CallState& origin) {
   auto promise = ResultRef<R>::first(new ResultState<R>(nullptr));
   promise->target = origin.target;
+  promise->target_hold = origin.target_hold;
   promise->stoppable = origin.stoppable;
   return promise;
 }
@@ -32,6 +33,7 @@ ResultRef<R> make_promise(const CallState& origin) {
 /// The outcome of a call that is done, taken out of it.
 template <class R>
 Result<R> take_result(ResultState<R>& state) {
+  state.let_go();
   if (state.failed()) {
     return state.error();
   }
@@ -80,6 +82,7 @@ void fulfil_with(ResultState<U>& promise, F& f, ResultState<R>& source) {
   } catch (...) {
     promise.fail(current_error());
   }
+  source.let_go();
 }
 
 } // namespace detail
@@ -145,13 +148,14 @@ public:
     auto source = take();
     auto promise = detail::make_promise<U>(*source);
     source->observe();
-    detail::arm_deadline(*source);
     detail::ResultState<R>& state = *source;
+    auto executor = detail::executor_for(state);
+    detail::arm_deadline(state, executor.get());
     state.when_done(
         [source = std::move(source), f = std::move(f), hold = detail::Call(promise)]() mutable {
           detail::fulfil_with(static_cast<detail::ResultState<U>&>(*hold), f, *source);
         },
-        detail::executor_for(state));
+        std::move(executor));
     return Future<U>(std::move(promise));
   }
 
@@ -161,7 +165,8 @@ public:
       detail::ResultRef<R> state;
       bool await_ready() const { return state->done(); }
       void await_suspend(std::coroutine_handle<> waiter) {
-        detail::arm_deadline(*state);
+        auto executor = detail::executor_for(*state);
+        detail::arm_deadline(*state, executor.get());
         state->when_done(
             [waiter,
              deadline = detail::this_execution().deadline,
@@ -171,7 +176,7 @@ public:
               there.callers = &callers;
               waiter.resume();
             },
-            detail::executor_for(*state));
+            std::move(executor));
       }
       R await_resume() { return detail::take_result(*state).value(); }
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What a supervisor is told before it starts: its children, and how to keep them alive. Names,
-/// defaults and meaning are those of Erlang/OTP's `supervisor` (stdlib reference manual, OTP 27);
+/// defaults and meaning are those of Erlang/OTP's `supervisor` (stdlib reference manual, OTP 28);
 /// what goes beyond it says so, and is off by default.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <callboard/restart.hpp>
 #include <callboard/time.hpp>
 
+#include <any>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,6 +71,9 @@ struct ChildSpec {
   /// Beyond OTP: its restarts are counted by themselves, not with those of its siblings.
   std::optional<RestartLimit> limit{};
   Exhausted exhausted = Exhausted::end_supervisor;
+  /// Whatever starts it may want to know; dropped with the first start of a temporary child, which
+  /// has only one.
+  std::any arguments{};
 };
 
 /// The time from `child`'s request to stop until it is killed, with the default for its kind.

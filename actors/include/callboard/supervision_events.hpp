@@ -73,6 +73,7 @@ struct StartChild {
 /// the specification with a number: "worker/0", "worker/1".
 struct StartInstance {
   RequestId request = 0;
+  std::any arguments{}; ///< if any, instead of those of the specification
 };
 
 /// Stops a child that runs, or is to be restarted. Its specification stays, unless it is temporary.
@@ -114,6 +115,7 @@ using Event = std::variant<
 struct Start {
   std::string id;
   Incarnation incarnation = 0;
+  std::any arguments{}; ///< of its specification or instance
 };
 
 /// Ask the child to end, also if its start isn't through; `Exited` is awaited.

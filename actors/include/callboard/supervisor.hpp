@@ -25,7 +25,7 @@ struct ChildCounts {
 };
 
 /// Decides when children are started, stopped and restarted; Erlang/OTP's `supervisor` (stdlib
-/// reference manual and supervisor.erl, OTP 27). Has no clock, no thread, does nothing itself: the
+/// reference manual and supervisor.erl, OTP 28). Has no clock, no thread, does nothing itself: the
 /// same events at the same times give the same actions. `SupervisorLoop` runs one in real time.
 ///
 /// Children are started one at a time, left to right, each when the one before is up, and stopped

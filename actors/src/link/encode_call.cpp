@@ -28,7 +28,7 @@ std::optional<Error> encode_call(
     } else if (call.method->repeatable) {
       bytes = *call.encoded;
     } else {
-      bytes = *std::exchange(call.encoded, std::nullopt);
+      bytes = *std::exchange(call.encoded, nullptr);
     }
   } catch (...) {
     return current_error();

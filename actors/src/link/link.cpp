@@ -369,6 +369,10 @@ const std::string& process_of(const Link& link) {
   return link.process();
 }
 
+bool has_ended(const Link& link) {
+  return link.ended();
+}
+
 void lead_over(
     const std::shared_ptr<Link>& link, const std::shared_ptr<Front>& front, int incarnation) {
   link->lead(front, incarnation);

@@ -104,7 +104,7 @@ void Link::serve(
          .node = node.front->node()});
     return;
   }
-  state->encoded.emplace(arguments.begin(), arguments.end());
+  state->encoded = std::make_unique<std::vector<std::byte>>(arguments.begin(), arguments.end());
   if (header.id == 0) {
     state->one_way = true;
     state->when_done([self = weak_from_this(), target = header.target] {
@@ -137,7 +137,8 @@ CallRef Link::make_call(const wire::CallHeader& header, const ExposedNode& node)
       continue;
     }
     CallRef call = entry.make_call();
-    call->target = node.front;
+    call->target = node.front.get();
+    call->target_hold = node.front;
     if (header.patience >= 0) {
       call->deadline = deadline_after(
           std::chrono::steady_clock::now(), std::chrono::nanoseconds(header.patience));

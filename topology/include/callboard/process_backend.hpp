@@ -31,10 +31,11 @@ struct ProcessOptions {
 /// The destructor ends the same processes.
 ///
 /// `memory` is the limit of a control group below this process's own where one can be made (v1 or
-/// v2), else of RLIMIT_DATA, for each process of the job. `gpus` becomes CUDA_VISIBLE_DEVICES.
-/// `nice` is effective between jobs, which share this process's session and so its autogroup. Peak
-/// memory is that of the control group, else of the job's largest process, if that is larger than
-/// this process has been.
+/// v2), else of RLIMIT_DATA, for each process of the job. Without a limit, a job that is killed
+/// when this process's control group has used up its memory is told of as killed for memory too.
+/// `gpus` becomes CUDA_VISIBLE_DEVICES. `nice` is effective between jobs, which share this
+/// process's session and so its autogroup. Peak memory is that of the control group, else of the
+/// job's largest process, if that is larger than this process has been.
 ///
 /// Descriptors: 3 a job, see `require_descriptors`; those of this process are not inherited.
 class ProcessBackend : public Backend {

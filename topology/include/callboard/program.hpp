@@ -160,6 +160,8 @@ public:
   /// A hash of all that the graph is: topology, types, values of arguments, interfaces. Equal in
   /// every process that builds the same graph with the same binary.
   std::uint64_t fingerprint() const;
+  /// The same by parts, each with what it is: "the values of the arguments of actor".
+  std::vector<std::pair<std::string, std::uint64_t>> fingerprints() const;
 
   // For Callboard's own use.
   /// The same program without its nodes, to be added to it while it runs in `runtime`: its clients

@@ -10,15 +10,23 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace callboard {
 
 namespace detail {
 
+/// How the program was started.
+struct Command {
+  std::string name;
+  std::vector<std::string> arguments; ///< as `main` got them
+  std::vector<Flag> fields{};         ///< of its configuration
+};
+
 /// Builds the program and does with it what `options` say. Prints what is wrong and returns 2 if it
-/// can't be built.
+/// can't be built. Does not return in a process that a launcher has started for some of the nodes.
 int run_program(
-    const std::string& name,
+    const Command& command,
     const LaunchOptions& options,
     const std::function<void(Program&)>& build);
 
@@ -47,7 +55,9 @@ int run(const std::string& name, int argc, char** argv, Build build) {
     if (parsed.help) {
       return detail::print_help(*parsed.help);
     }
-    return detail::run_program(name, parsed.options, [&](Program& program) {
+    detail::Command command{.name = name, .arguments = {argv, argv + argc}};
+    detail::add_flags(command.fields, "", parsed.config);
+    return detail::run_program(command, parsed.options, [&](Program& program) {
       build(program, static_cast<const Config&>(parsed.config));
     });
   } catch (const UsageError& error) {

@@ -114,6 +114,14 @@ std::uint64_t field(std::string_view text, std::string_view name) {
   return 0;
 }
 
+GroupMemory memory_of(int version, const fs::path& group) {
+  const bool first = version == 1;
+  const std::string events = read_file(group / (first ? "memory.oom_control" : "memory.events"));
+  return {
+      static_cast<int>(field(events, "oom_kill")),
+      as_number(read_file(group / (first ? "memory.max_usage_in_bytes" : "memory.peak")))};
+}
+
 /// Of the second version, groups below one with processes have no controllers: ours then stand
 /// beside this process's group.
 std::optional<GroupPlace> with_controller(GroupPlace place) {
@@ -168,11 +176,7 @@ Descriptor MemoryGroup::processes() const {
 }
 
 GroupMemory MemoryGroup::memory() const {
-  const bool first = version_ == 1;
-  const std::string events = read(first ? "memory.oom_control" : "memory.events");
-  return {
-      static_cast<int>(field(events, "oom_kill")),
-      as_number(read(first ? "memory.max_usage_in_bytes" : "memory.peak"))};
+  return memory_of(version_, folder_);
 }
 
 bool MemoryGroup::remove() {
@@ -183,18 +187,25 @@ bool MemoryGroup::write(std::string_view file, std::string_view text) const {
   return write_file(folder_ / file, text);
 }
 
-std::string MemoryGroup::read(std::string_view file) const {
-  return read_file(folder_ / file);
-}
-
-MemoryGroups::MemoryGroups(bool use) {
-  const auto place = group_place(read_file("/proc/self/mountinfo"), read_file("/proc/self/cgroup"));
-  if (use && place) {
-    place_ = with_controller(*place);
+MemoryGroups::MemoryGroups(bool use)
+    : own_(group_place(read_file("/proc/self/mountinfo"), read_file("/proc/self/cgroup"))) {
+  if (use && own_) {
+    place_ = with_controller(*own_);
   }
   if (place_) {
     remove_abandoned(place_->folder);
   }
+  kills_seen_ = own_kills();
+}
+
+bool MemoryGroups::saw_kill() {
+  const bool more = own_kills() > kills_seen_;
+  kills_seen_ += more ? 1 : 0;
+  return more;
+}
+
+int MemoryGroups::own_kills() const {
+  return own_ ? memory_of(own_->version, own_->folder).kills : 0;
 }
 
 std::unique_ptr<MemoryGroup> MemoryGroups::make(std::uint64_t limit) {

@@ -52,13 +52,12 @@ public:
 
 private:
   bool write(std::string_view file, std::string_view text) const;
-  std::string read(std::string_view file) const;
 
   int version_;
   std::filesystem::path folder_;
 };
 
-/// Makes groups where this process may.
+/// Makes groups where this process may. `make` is thread-safe; the rest is for one thread.
 class MemoryGroups {
 public:
   /// Removes what dead processes left behind.
@@ -67,8 +66,16 @@ public:
   /// Null where none can be made.
   std::unique_ptr<MemoryGroup> make(std::uint64_t limit);
 
+  /// Whether a process of this process's own group was killed for memory since it was asked, or
+  /// made, before; such a kill is told of once.
+  bool saw_kill();
+
 private:
-  std::optional<GroupPlace> place_{};
+  int own_kills() const;
+
+  std::optional<GroupPlace> own_{};   ///< none where memory has no controller
+  std::optional<GroupPlace> place_{}; ///< where groups are made
+  int kills_seen_ = 0;
 };
 
 /// Whether an output's end tells that memory was used up, as programs say it under RLIMIT_DATA.

@@ -23,9 +23,11 @@ namespace {
 using detail::Descriptor;
 using std::chrono::steady_clock;
 
-/// What an event is about: the job's number times 4, and one of these.
+/// What an event is about: the job's number (for `woken`: 0, and 1 for the warden's end) times 4,
+/// and one of these.
 enum Kind : int { process_ended = 0, has_output = 1, has_errors = 2, woken = 3 };
 constexpr std::uint64_t kinds = 4;
+constexpr std::uint64_t warden_number = 1;
 
 std::string random_run() {
   std::random_device device;
@@ -71,10 +73,10 @@ ProcessBackend::Loop::Loop(ProcessOptions options)
     : options_(completed(std::move(options))),
       memory_groups_(options_.use_cgroups),
       cores_(detail::own_cores()),
-      warden_(spawner_, options_.run),
       poll_(checked(epoll_create1(EPOLL_CLOEXEC), "a poll")),
       wake_(checked(eventfd(0, EFD_CLOEXEC), "a wake-up")) {
   watch_descriptor(wake_, JobId{}, woken);
+  appoint_warden();
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -93,8 +95,7 @@ ProcessBackend::Loop::~Loop() {
   kill_strays(options_.run);
 }
 
-// --- starting
-// ---------------------------------------------------------------------------------------
+// --- starting -----------------------------------------------------------------------------------
 
 JobId ProcessBackend::Loop::start(const JobSpec& spec, JobEvents events) {
   detail::check(spec);
@@ -200,8 +201,7 @@ void ProcessBackend::Loop::check_not_ending() const {
   }
 }
 
-// --- asking
-// -----------------------------------------------------------------------------------------
+// --- asking -------------------------------------------------------------------------------------
 
 void ProcessBackend::Loop::signal(JobId id, int signal) {
   const std::lock_guard lock(mutex_);
@@ -260,8 +260,7 @@ ProcessBackend::Loop::JobPointer ProcessBackend::Loop::find(JobId id) const {
   return found->second;
 }
 
-// --- watching
-// ---------------------------------------------------------------------------------------
+// --- watching -----------------------------------------------------------------------------------
 
 void ProcessBackend::Loop::serve() {
   detail::block_signals("cb-processes");
@@ -301,6 +300,9 @@ bool ProcessBackend::Loop::over(TimePoint& deadline) {
 
 void ProcessBackend::Loop::handle(std::uint64_t key) {
   const auto kind = static_cast<Kind>(key % kinds);
+  if (kind == woken && key / kinds == warden_number) {
+    return appoint_warden();
+  }
   if (kind == woken) {
     eventfd_t count = 0;
     eventfd_read(wake_.get(), &count);
@@ -338,6 +340,9 @@ void ProcessBackend::Loop::end(const JobPointer& job) {
   {
     const std::lock_guard lock(mutex_);
     end = detail::reap(*job);
+    if (end.signal == SIGKILL && !job->killed_by_us && !job->memory_group) {
+      end.out_of_memory = memory_groups_.saw_kill();
+    }
     job->end = end;
     job->process.close();
     --running_;
@@ -364,6 +369,16 @@ void ProcessBackend::Loop::line(Job& job, Stream stream, std::string_view text) 
     job.tail.append("\n");
   }
   detail::call_event(job.name, job.events.on_line, stream, text);
+}
+
+/// The first one, and another for one that was killed.
+void ProcessBackend::Loop::appoint_warden() {
+  constexpr int most = 5; // what kills them so often won't spare the next one
+  warden_.reset();
+  if (wardens_++ < most) {
+    warden_.emplace(spawner_, options_.run);
+    watch_descriptor(warden_->process(), JobId{warden_number}, woken);
+  }
 }
 
 void ProcessBackend::Loop::clear_remains() {

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -68,6 +69,7 @@ private:
   void end(const JobPointer& job);
   void tell(Job& job, const JobEnd& end);
   void line(Job& job, Stream stream, std::string_view text);
+  void appoint_warden();
   void clear_remains();
   void reap_orphans();
 
@@ -75,7 +77,8 @@ private:
   detail::MemoryGroups memory_groups_;
   detail::Cores cores_;
   detail::Spawner spawner_;
-  detail::Warden warden_;
+  std::optional<detail::Warden> warden_{};
+  int wardens_ = 0; ///< that there were
   detail::Descriptor poll_;
   detail::Descriptor wake_;
   std::vector<Remains> remains_{};

@@ -15,6 +15,14 @@
 #include <csignal>
 #include <cstddef>
 
+#ifdef __SANITIZE_THREAD__
+// The thread sanitizer takes clone for fork, and would change its records in memory that is ours.
+extern "C" int __clone(int (*)(void*), void*, int, void*, ...) noexcept; // NOLINT: glibc's name
+constexpr auto* system_clone = __clone;
+#else
+constexpr auto* system_clone = clone;
+#endif
+
 namespace callboard::detail {
 namespace {
 
@@ -41,8 +49,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-// --- in the child: system calls only, no allocation, no lock
-// ---------------------------------------
+// --- in the child: system calls only, no allocation, no lock ------------------------------------
 
 #define CALLBOARD_IN_CHILD __attribute__((no_sanitize("address", "thread", "undefined")))
 
@@ -119,8 +126,7 @@ CALLBOARD_IN_CHILD int child_main(void* argument) {
   _exit(failed);
 }
 
-// --- in the parent
-// ---------------------------------------------------------------------------------
+// --- in the parent ------------------------------------------------------------------------------
 
 /// The child would run our handlers on our memory: none may come until it has reset them.
 class SignalsBlocked {
@@ -152,7 +158,7 @@ Spawned spawn(const SpawnPlan& plan) {
   alignas(16) std::array<std::byte, stack_size> stack; // NOLINT: not to be cleared
   const SignalsBlocked blocked;
   int process = -1;
-  const pid_t pid = clone(
+  const pid_t pid = system_clone(
       child_main,
       stack.data() + stack.size(),
       CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD,

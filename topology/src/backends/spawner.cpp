@@ -19,14 +19,12 @@ Spawner::~Spawner() {
 }
 
 Spawned Spawner::spawn(const SpawnPlan& plan) {
-  std::packaged_task<Spawned()> task([&] { return detail::spawn(plan); });
-  auto spawned = task.get_future();
-  {
-    const std::lock_guard lock(mutex_);
-    wanted_.push_back(std::move(task));
-  }
+  Wanted wanted{plan};
+  std::unique_lock lock(mutex_);
+  wanted_.push_back(&wanted);
   changed_.notify_all();
-  return spawned.get();
+  changed_.wait(lock, [&] { return wanted.spawned.has_value(); });
+  return std::move(*wanted.spawned);
 }
 
 void Spawner::serve() {
@@ -37,11 +35,13 @@ void Spawner::serve() {
     if (wanted_.empty()) {
       return;
     }
-    auto task = std::move(wanted_.front());
+    Wanted& wanted = *wanted_.front();
     wanted_.pop_front();
     lock.unlock();
-    task();
+    Spawned spawned = detail::spawn(wanted.plan);
     lock.lock();
+    wanted.spawned = std::move(spawned);
+    changed_.notify_all();
   }
 }
 

@@ -9,8 +9,8 @@
 
 #include <condition_variable>
 #include <deque>
-#include <future>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace callboard::detail {
@@ -31,11 +31,16 @@ public:
   Spawned spawn(const SpawnPlan& plan);
 
 private:
+  struct Wanted {
+    const SpawnPlan& plan;
+    std::optional<Spawned> spawned{};
+  };
+
   void serve();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::packaged_task<Spawned()>> wanted_;
+  std::deque<Wanted*> wanted_{};
   bool ending_ = false;
   std::thread thread_;
 };

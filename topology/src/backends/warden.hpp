@@ -21,6 +21,9 @@ public:
   /// Sends it home, without a kill.
   ~Warden();
 
+  /// Becomes readable when it ends, which it should not do before us; empty where there is none.
+  const Descriptor& process() const noexcept { return process_; }
+
 private:
   Descriptor process_{};
   Descriptor line_{}; ///< whose end tells it that we are gone

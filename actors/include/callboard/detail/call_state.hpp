@@ -32,7 +32,7 @@ struct CallChain {
 
 /// What is to be done once an outcome is there: on `executor`, or if there is none on the thread
 /// that brought the outcome; be quick then.
-class Continuation : public Pooled {
+class Continuation {
 public:
   explicit Continuation(std::shared_ptr<Executor> where) : executor(std::move(where)) {}
   Continuation(const Continuation&) = delete;
@@ -41,6 +41,13 @@ public:
   virtual void run() noexcept = 0;
 
   std::shared_ptr<Executor> executor;
+
+  /// Room for the message that brings it to an actor.
+  void* message_place() noexcept { return message_place_; }
+  static constexpr std::size_t message_size = 72;
+
+private:
+  alignas(void*) std::byte message_place_[message_size];
 };
 
 template <class F>
@@ -110,6 +117,9 @@ private:
 
 using CallRef = Ref<CallState>;
 
+/// Keeps the target of a call that is not done, for a reply that may outlive its service.
+std::shared_ptr<const void> hold_target(const CallState& call);
+
 /// Told when a call that was sent to another process has ended here, by whatever cause.
 class Carriage {
 public:
@@ -129,14 +139,52 @@ public:
   CallState& operator=(const CallState&) = delete;
   virtual ~CallState();
 
+  // The fields lie in the order in which they are used, since a call is written by one thread and
+  // read by another: each line of the cache that need not be fetched is a good part of its cost.
+
   // The header. Set by the caller before the call is posted, constant afterwards.
-  const MethodInfo* const method;           ///< null for a future that is no call
-  TimePoint deadline = TimePoint::max();    ///< the caller waits no longer
-  std::shared_ptr<Front> target;            ///< whom the call is for
-  std::shared_ptr<const CallChain> callers; ///< who is held up by it
-  bool one_way = false;                     ///< a `tell`: nobody waits for the outcome
+  const MethodInfo* const method;        ///< null for a future that is no call
+  TimePoint deadline = TimePoint::max(); ///< the caller waits no longer
+  Front* target = nullptr;               ///< whom the call is for
+  bool one_way = false;                  ///< a `tell`: nobody waits for the outcome
   bool stoppable = false; ///< a loop that waits for it is woken when its node is to end
   bool recode = false;    ///< pass arguments and result through bytes, as between processes
+
+private:
+  std::atomic<bool> posted_{false};
+  std::atomic<bool> started_{false};
+  std::atomic<bool> armed_{false};
+  std::atomic<bool> observed_{false};
+  std::atomic<bool> carried_{false};
+  std::atomic<unsigned> state_{0};
+  std::atomic<unsigned> references_{0};
+  std::atomic<unsigned> callees_{0};
+  std::unique_ptr<Error> error_;
+
+public:
+  static constexpr std::size_t message_size = 72;
+
+private:
+  alignas(void*) std::byte message_place_[message_size];
+
+public:
+  std::shared_ptr<const CallChain> callers; ///< who is held up by it
+  /// Keeps `target` for a caller that holds no client meanwhile; the called side keeps it anyhow. A
+  /// count for each call would be written by all callers and the called in turns.
+  std::shared_ptr<Front> target_hold;
+  /// Encoded arguments that are to be decoded where the method runs; null if they are live.
+  std::unique_ptr<std::vector<std::byte>> encoded;
+
+private:
+  std::unique_ptr<Continuation> continuation_;
+  std::atomic<std::shared_ptr<Carriage>> carriage_;
+
+public:
+  // Links of the deadline queue, which guards them, or before that of the caller's `RecentCalls`.
+  CallState* timer_next = nullptr;
+  CallState** timer_place = nullptr;
+  std::atomic<bool> in_timer_wheel{false};
+  bool is_recent = false;
 
   /// The arguments and result as bytes, for a node in another process (or a test of that).
   virtual std::vector<std::byte> encode_arguments() const { return {}; }
@@ -148,10 +196,9 @@ public:
   /// Replaces the result by its own copy through bytes.
   virtual void recode_result() {}
 
-  /// Encoded arguments that are to be decoded where the method runs; empty if they are live.
-  std::optional<std::vector<std::byte>> encoded;
-
   bool done() const noexcept { return (state_.load(std::memory_order_acquire) & is_done) != 0; }
+  /// The caller has what it wanted of a call that is done.
+  void let_go() noexcept;
   bool failed() const noexcept { return error_ != nullptr; } ///< only after `done()`
   const Error& error() const noexcept { return *error_; }    ///< only after `failed()`
 
@@ -204,14 +251,8 @@ public:
   /// Tells that the call is, or is about to be, in the deadline queue.
   void mark_armed() noexcept { armed_ = true; }
 
-  // Links of the deadline queue, which guards them.
-  CallState* timer_next = nullptr;
-  CallState** timer_place = nullptr;
-  std::atomic<bool> in_timer_wheel{false};
-
   /// Room for the message that brings the call into a mailbox, so that posting allocates nothing.
   void* message_place() noexcept { return message_place_; }
-  static constexpr std::size_t message_size = 72;
 
 protected:
   /// The right to set the outcome. To be followed by `publish`.
@@ -232,19 +273,6 @@ private:
   void log_unseen() const noexcept;
   void tell_carriage() noexcept;
   bool park_until(TimePoint time);
-
-  std::atomic<unsigned> state_{0};
-  std::atomic<unsigned> references_{0};
-  std::atomic<unsigned> callees_{0};
-  std::atomic<bool> posted_{false};
-  std::atomic<bool> started_{false};
-  std::atomic<bool> armed_{false};
-  std::atomic<bool> observed_{false};
-  std::atomic<bool> carried_{false};
-  std::atomic<std::shared_ptr<Carriage>> carriage_;
-  std::unique_ptr<Error> error_;
-  std::unique_ptr<Continuation> continuation_;
-  alignas(void*) std::byte message_place_[message_size];
 };
 
 struct Nothing {}; ///< the value of a call that returns void

@@ -13,6 +13,7 @@
 namespace callboard::detail {
 
 class Front;
+class RecentCalls;
 class TaskList;
 
 /// Runs continuations in order, somewhere. Thread-safe.
@@ -61,8 +62,9 @@ struct Execution {
   TimePoint deadline = TimePoint::max();                     ///< of the call being served
   const std::shared_ptr<const CallChain>* callers = nullptr; ///< held up by the call being served
   WaitSet* waits = nullptr;                                  ///< of the node whose `run` this is
-  StartWatch* start = nullptr; ///< of the node whose constructor this is
-  TaskList* tasks = nullptr;   ///< the unfinished tasks of the actor whose method runs
+  StartWatch* start = nullptr;         ///< of the node whose constructor this is
+  TaskList* tasks = nullptr;           ///< the unfinished tasks of the actor whose method runs
+  RecentCalls* recent_calls = nullptr; ///< of that actor
 };
 
 Execution& this_execution() noexcept;
@@ -92,7 +94,8 @@ std::shared_ptr<Executor> executor_for(const CallState& call);
 /// A method of the present node ended with an exception.
 void count_failed_method() noexcept;
 
-/// Sees to it that `call` ends at its deadline although no thread waits for it.
-void arm_deadline(CallState& call);
+/// Sees to it that `call` ends at its deadline although no thread waits for it. `then` is where it
+/// is gone on with, and there only; null if that is anywhere.
+void arm_deadline(CallState& call, const Executor* then = nullptr);
 
 } // namespace callboard::detail

@@ -123,6 +123,7 @@ private:
   enum class State : unsigned char { holding, serving, away, closed };
 
   void deliver(Call call, caf::execution_unit* unit);
+  bool send_away(Outlet& outlet, Call& call, bool force);
   bool is_full();
   bool has_room() const;
   void end_actor();

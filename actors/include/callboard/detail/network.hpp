@@ -103,6 +103,8 @@ private:
 /// The name of the process at the other end.
 const std::string& process_of(const Link& link);
 
+bool has_ended(const Link& link);
+
 /// Sends the calls of `front` over the link, to that incarnation of the front's node.
 void lead_over(
     const std::shared_ptr<Link>& link, const std::shared_ptr<Front>& front, int incarnation);

@@ -13,8 +13,10 @@ void* take_block(std::size_t size);
 /// Gives back a block that was taken with this size, on any thread.
 void give_block(void* block, std::size_t size) noexcept;
 
-/// Objects of classes derived from this are made in recycled blocks: an allocator that is meant for
-/// one thread pays with a lock for each object that another thread frees, as calls always are.
+/// Objects of classes derived from this are made in recycled blocks: glibc's allocator pays with a
+/// lock for each object that another thread frees, as it is with tells. Measured on two cores: a
+/// tell takes 0.25 us, without this 1.6 to 2.1 us. (Calls that come back to the thread that made
+/// them gain nothing.)
 class Pooled {
 public:
   static void* operator new(std::size_t size) { return take_block(size); }
