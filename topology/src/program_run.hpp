@@ -86,6 +86,7 @@ private:
   void conduct();
   void start_ready(Lock& lock);
   bool revive(Lock& lock);
+  void fail_for_good(Node& node);
   static void close_node(Node& node, const Error& reason);
   bool decide_restart(Node& node, const Error& cause);
   TimePoint next_restart() const;

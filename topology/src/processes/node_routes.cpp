@@ -44,12 +44,12 @@ std::shared_ptr<Front> NodeRoutes::front(const std::string& node) {
     }
     front = route.front = std::make_shared<Front>(node, network_->runtime());
   }
-  const auto asked =
-      launcher_.async<&LauncherControl::locate>(process_, node).then([this](Result<Location> place) {
-        if (place) {
-          located(std::move(*place));
-        }
-      });
+  const auto asked = launcher_.async<&LauncherControl::locate>(process_, node)
+                         .then([this](Result<Location> place) {
+                           if (place) {
+                             located(std::move(*place));
+                           }
+                         });
   return front;
 }
 
