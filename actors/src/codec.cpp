@@ -54,6 +54,7 @@ LayoutScope::~LayoutScope() {
   }
 }
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): it takes a scope
 bool LayoutScope::is_first(std::string_view signature) const {
   const bool known = std::ranges::find(written_types, signature.data()) != written_types.end();
   if (!known) {

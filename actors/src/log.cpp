@@ -60,7 +60,7 @@ void set_log_level(LogLevel level) {
   threshold() = level;
 }
 
-void set_log_sink(LogSink custom) {
+void set_log_sink(LogSink sink) {
   const std::lock_guard lock(sink().mutex);
   sink().custom = std::move(custom);
 }

@@ -48,6 +48,7 @@ ServiceActor::ServiceActor(
       front_(std::move(front)),
       servant_(std::move(servant)),
       may_block_(may_block),
+      // NOLINTNEXTLINE(modernize-avoid-c-arrays): of a size known when it is made
       timings_(std::make_unique<Timing[]>(servant_.interface->methods.size())) {}
 
 caf::behavior ServiceActor::make_behavior() {
@@ -148,7 +149,7 @@ void ServiceActor::run(const MethodEntry& entry, Timing& timing, const Call& cal
   }
 }
 
-void ServiceActor::measure(Timing& timing, Duration duration) const {
+void ServiceActor::measure(Timing& timing, Duration duration) {
   int next = std::min(timing.good_runs.load(std::memory_order_relaxed) + 1, trusted_after);
   if (duration > defaults::short_method) {
     next = duration > surely_long ? probation : 0;

@@ -38,12 +38,13 @@ private:
 
   void serve(const Call& call);
   void run(const MethodEntry& entry, Timing& timing, const Call& call);
-  void measure(Timing& timing, Duration duration) const;
+  static void measure(Timing& timing, Duration duration);
   Execution execution_for(const CallState* call) const;
 
   const std::shared_ptr<Front> front_;
   Servant servant_;
   const bool may_block_;
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): of a size known when it is made
   const std::unique_ptr<Timing[]> timings_;
   std::shared_ptr<Executor> executor_;
   TaskList tasks_;

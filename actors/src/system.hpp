@@ -21,8 +21,8 @@ inline void forget_logger() {
 struct ActorRuntime::System {
   explicit System(const RuntimeOptions& options);
 
-  caf::actor_system& actors() { return *system; }
-  caf::scheduler::test_coordinator& test_scheduler() {
+  caf::actor_system& actors() const { return *system; }
+  caf::scheduler::test_coordinator& test_scheduler() const {
     return dynamic_cast<caf::scheduler::test_coordinator&>(system->scheduler());
   }
 

@@ -75,8 +75,8 @@ public:
   explicit Client(std::shared_ptr<detail::Front> front) : front_(std::move(front)) {}
   template <class Derived>
     requires(!std::is_same_v<Derived, S> && detail::ServesAs<Derived, S>)
-  Client(const Client<Derived>& other) // NOLINT(google-explicit-constructor)
-      : front_(other.front()), options_(other.options()) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as pointers do
+  Client(const Client<Derived>& other) : front_(other.front()), options_(other.options()) {}
 
   /// Calls `m` and waits for its result. A short method of an idle service runs on this thread.
   /// @throws CallError what the method threw (`application`), or why there is no reply;

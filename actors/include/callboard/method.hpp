@@ -89,7 +89,7 @@ constexpr std::string_view method_name() {
   text.remove_prefix(text.find("m = ") + 4);
   text = text.substr(0, text.find("; std::string_view"));
   const std::size_t address = text.rfind('&');
-  text.remove_prefix(address == text.npos ? 0 : address + 1);
+  text.remove_prefix(address == std::string_view::npos ? 0 : address + 1);
   while (text.starts_with(' ')) {
     text.remove_prefix(1);
   }
@@ -176,6 +176,7 @@ constexpr auto list_of() {
 /// last in the class. A derived service adds to its base's: `methods<Base::exposed{},
 /// &Derived::c>`.
 template <auto... entries>
+// NOLINTNEXTLINE(readability-identifier-naming): reads as the word it is in `using exposed =`
 struct methods {
   using List =
       typename detail::Joined<detail::MethodList<>, decltype(detail::list_of<entries>())...>::Type;

@@ -32,6 +32,7 @@ public:
   explicit Context(detail::NodeRun& node) : node_(node) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+  ~Context() = default;
 
   /// The node's name, such as "actor/3".
   const std::string& node() const;

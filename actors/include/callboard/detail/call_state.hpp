@@ -56,6 +56,7 @@ private:
 
 /// A counted pointer to a call.
 template <class State>
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment serves for both
 class Ref {
 public:
   Ref() = default;
@@ -74,13 +75,13 @@ public:
   Ref(const Ref& other) noexcept : state_(other.state_) { acquire(); }
   Ref(Ref&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <class Derived>
-  Ref(const Ref<Derived>& other) noexcept
-      : state_(other.get()) { // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): as pointers do
+  Ref(const Ref<Derived>& other) noexcept : state_(other.get()) {
     acquire();
   }
   template <class Derived>
-  Ref(Ref<Derived>&& other) noexcept
-      : state_(other.leave()) {} // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): as pointers do
+  Ref(Ref<Derived>&& other) noexcept : state_(other.leave()) {}
   Ref& operator=(Ref other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -219,6 +220,7 @@ private:
   std::atomic<bool> observed_{false};
   std::unique_ptr<Error> error_;
   std::unique_ptr<Continuation> continuation_;
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): bare memory
   alignas(void*) std::byte message_place_[message_size];
 };
 
@@ -290,6 +292,7 @@ private:
 };
 
 /// The called side's hold on a call.
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment serves for both
 class Call {
 public:
   Call() = default;

@@ -20,23 +20,24 @@ namespace detail {
 
 template <class T>
 struct ElementOf {
-  using type = typename T::value_type;
+  using Type = typename T::value_type;
   static constexpr std::size_t count = std::tuple_size_v<T>;
 };
 template <class T, std::size_t n>
+// NOLINTNEXTLINE(modernize-avoid-c-arrays): aggregates of others may hold one
 struct ElementOf<T[n]> {
-  using type = T;
+  using Type = T;
   static constexpr std::size_t count = n;
 };
 
 /// What an element is before it is put into its container: a map's keys are const there.
 template <class T>
 struct LooseElement {
-  using type = std::remove_cv_t<T>;
+  using Type = std::remove_cv_t<T>;
 };
 template <class Key, class Value>
 struct LooseElement<std::pair<const Key, Value>> {
-  using type = std::pair<Key, Value>;
+  using Type = std::pair<Key, Value>;
 };
 
 template <class T>
@@ -88,7 +89,7 @@ struct Codec<T> : detail::BuiltIn {
 template <class T>
   requires(detail::kind<T> == detail::Kind::range)
 struct Codec<T> : detail::BuiltIn {
-  using Element = typename detail::LooseElement<typename T::value_type>::type;
+  using Element = typename detail::LooseElement<typename T::value_type>::Type;
 
   static void encode(Encoder& encoder, const T& value) {
     const std::size_t count = value.size();
@@ -124,7 +125,7 @@ struct Codec<T> : detail::BuiltIn {
 template <class T>
   requires(detail::kind<T> == detail::Kind::array)
 struct Codec<T> : detail::BuiltIn {
-  using Element = std::remove_cv_t<typename detail::ElementOf<T>::type>;
+  using Element = std::remove_cv_t<typename detail::ElementOf<T>::Type>;
 
   static void encode(Encoder& encoder, const T& value) {
     if constexpr (detail::Flat<Element>) {

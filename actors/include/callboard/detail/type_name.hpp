@@ -62,12 +62,10 @@ constexpr std::size_t respell(std::string_view text, char* out) {
   char before = ' ';
   while (!text.empty()) {
     const Spelling spelling = spelling_at(text, before);
-    for (const char c : spelling.ours) {
-      if (out != nullptr) {
-        out[length] = c;
-      }
-      ++length;
+    if (out != nullptr) {
+      spelling.ours.copy(out + length, spelling.ours.size());
     }
+    length += spelling.ours.size();
     before = spelling.theirs.back();
     text.remove_prefix(spelling.theirs.size());
   }

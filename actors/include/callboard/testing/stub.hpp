@@ -64,7 +64,8 @@ public:
     }
     return Client<S>(node_->front());
   }
-  operator Client<S>() { return client(); } // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): passed where a client is asked for
+  operator Client<S>() { return client(); }
 
 private:
   struct Methods {
