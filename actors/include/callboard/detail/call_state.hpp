@@ -261,7 +261,7 @@ protected:
 };
 
 /// A call of method `m` with its arguments.
-template <auto m>
+template <auto m, class Type = decltype(m)> // two parameters: see `Method`
 class MethodCall final : public ResultState<typename Method<m>::Result> {
 public:
   using R = typename Method<m>::Result;

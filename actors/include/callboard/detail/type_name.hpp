@@ -44,8 +44,8 @@ constexpr bool continues_a_name(char c) {
 
 /// How the start of `text` is spelled, which follows upon the character `before`.
 constexpr Spelling spelling_at(std::string_view text, char before) {
-  if (text.starts_with("> >")) {
-    return {"> ", ">"};
+  if (text.starts_with(" >")) {
+    return {" >", ">"};
   }
   for (const Spelling& spelling : spellings) {
     const bool starts_a_name = spelling.theirs[0] == '{' || !continues_a_name(before);
