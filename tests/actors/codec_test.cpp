@@ -9,11 +9,25 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace callboard::test {
 namespace {
 
 using testing::HasSubstr;
+
+TEST(CodecTest, WritesWhatHasNoOrderInThatOfItsBytes) {
+  EXPECT_EQ(
+      encoded(std::unordered_set<std::string>{"b", "ccc", "a"}),
+      bytes(3, 1, 'a', 1, 'b', 3, 'c', 'c', 'c'));
+  EXPECT_EQ(
+      encoded(std::unordered_map<std::uint8_t, std::uint8_t>{{9, 1}, {3, 2}, {7, 0}}),
+      bytes(3, 3, 2, 7, 0, 9, 1));
+  const std::unordered_multiset<std::uint8_t> twice{2, 1, 2};
+  EXPECT_EQ(decoded<std::unordered_multiset<std::uint8_t>>(encoded(twice)), twice);
+}
 
 TEST(CodecTest, WritesNumbersWithTheLeastSignificantByteFirst) {
   EXPECT_EQ(encoded(std::uint16_t{0x0102}), bytes(2, 1));

@@ -14,6 +14,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace callboard {
 namespace detail {
@@ -44,6 +45,12 @@ template <class T>
 concept Reservable = requires(T& value) {
   value.reserve(std::size_t{});
   value.push_back(*value.begin());
+};
+
+/// Its order is an accident.
+template <class T>
+concept Unordered = requires {
+  typename T::hasher;
 };
 
 template <class T>
@@ -86,6 +93,8 @@ struct Codec<T> : detail::BuiltIn {
 
 /// Other containers: the count, then the elements, followed by zeros if there are fewer bytes than
 /// elements. So no count can exceed the bytes that are left, even where an element takes none.
+/// Elements without an order are put in that of their bytes, so that equal containers are equal on
+/// the wire and in a fingerprint.
 template <class T>
   requires(detail::kind<T> == detail::Kind::range)
 struct Codec<T> : detail::BuiltIn {
@@ -95,9 +104,14 @@ struct Codec<T> : detail::BuiltIn {
     const std::size_t count = value.size();
     encoder.put_size(count);
     const std::size_t start = encoder.size();
+    std::vector<std::size_t> starts;
     for (const auto& element : value) {
+      if constexpr (detail::Unordered<T>) {
+        starts.push_back(encoder.size());
+      }
       detail::write<typename T::value_type>(encoder, element);
     }
+    encoder.sort(starts);
     encoder.extend(count - std::min(count, encoder.size() - start));
   }
 
