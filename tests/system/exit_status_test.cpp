@@ -16,6 +16,7 @@
 namespace callboard {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 /// A child process, whose output (both streams) is read through a pipe.
@@ -120,8 +121,23 @@ TEST(ExitStatusTest, IsThatOfTheSignalAfterACleanStop) {
 TEST(ExitStatusTest, IsOneWhenANodeFails) {
   Child child({"--fails"});
   EXPECT_EQ(child.wait(), exit_status::node_failed);
-  EXPECT_THAT(child.output(), HasSubstr("callboard: root cause: node/0 (incarnation 1) failed"));
-  EXPECT_THAT(child.output(), HasSubstr("as was asked"));
+  EXPECT_THAT(
+      child.output(), HasSubstr("[node/0] failed: application: std::runtime_error: as was asked"));
+  EXPECT_THAT(
+      child.output(),
+      ContainsRegex("\ncallboard: root cause: node/0 failed .* s after the start\n$"));
+}
+
+TEST(ExitStatusTest, TheLastLineSaysAllWhereThereIsNoLog) {
+  Child child({"--fails", "--log-level=off"});
+  EXPECT_EQ(child.wait(), exit_status::node_failed);
+  EXPECT_THAT(child.output(), ContainsRegex("root cause: node/0 .* as was asked\n$"));
+}
+
+TEST(ExitStatusTest, ProgramsThatNodesStartCanBeEndedBySignals) {
+  Child child({"--starts-a-shell"});
+  EXPECT_EQ(child.wait(), exit_status::clean);
+  EXPECT_EQ(child.output(), "runs\na shell ended by SIGTERM\na fork ended by SIGTERM\n");
 }
 
 TEST(ExitStatusTest, IsTwoForFlagsThatCannotBeMeant) {

@@ -21,8 +21,17 @@ int print_graph(const Program& program, GraphFormat format) {
   return exit_status::clean;
 }
 
+/// The log has the cause already, unless there is no log.
+std::string reported(const Failure& failure, LogLevel level) {
+  return level > LogLevel::error ? to_string(failure)
+                                 : fmt::format(
+                                     "{} failed {:.2f} s after the start",
+                                     failure.node,
+                                     std::chrono::duration<double>(failure.at).count());
+}
+
 /// What the run has to say at its end: what failed, or why a node stopped it.
-void report(const Running& running, int status) {
+void report(const Running& running, int status, LogLevel level) {
   const bool signalled = status > exit_status::signal_base;
   if (const std::string reason = running.stop_reason(); !reason.empty() && !signalled) {
     std::cerr << fmt::format("{}: {}\n", running.program().name(), reason);
@@ -30,7 +39,7 @@ void report(const Running& running, int status) {
   const auto failures = running.failures();
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const char* kind = i == 0 ? "root cause" : "then";
-    std::cerr << fmt::format("callboard: {}: {}\n", kind, to_string(failures[i]));
+    std::cerr << fmt::format("callboard: {}: {}\n", kind, reported(failures[i], level));
   }
   for (const std::string& node : running.stubborn()) {
     std::cerr << fmt::format(
@@ -100,7 +109,7 @@ int run_threads(const Program& program, const LaunchOptions& options) {
   interrupts.stop(&running);
   const int status = LiveTable(running).wait();
   interrupts.stop(nullptr);
-  report(running, status);
+  report(running, status, options.log_level);
   if (!running.stubborn().empty()) {
     end_process(status);
   }
