@@ -14,6 +14,16 @@
 #include <string>
 #include <vector>
 
+namespace callboard::detail {
+
+/// A stub stands for its client, also among the arguments of a node.
+template <class S>
+struct Kept<testing::Stub<S>> {
+  using Type = Client<S>;
+};
+
+} // namespace callboard::detail
+
 namespace callboard::testing {
 
 /// How `ProgramTest` runs its program.

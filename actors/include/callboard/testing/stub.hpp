@@ -13,7 +13,8 @@
 namespace callboard::testing {
 
 /// A stand-in for a service `S`: `stub<Replay>().on<&Replay::sample>([](int n) { … })`. It is a
-/// `Client<S>`, and lives as long as this object. Methods without a lambda fail as `not_found`.
+/// `Client<S>`, also among the arguments of a program's node, and lives as long as this object.
+/// Methods without a lambda fail as `not_found`.
 template <class S>
 class Stub {
 public:
