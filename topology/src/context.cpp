@@ -12,7 +12,7 @@ const std::string& Context::node() const {
 }
 
 Rank Context::rank() const {
-  return node_.identity().rank;
+  return node_.rank();
 }
 
 int Context::incarnation() const {

@@ -65,13 +65,15 @@ public:
   struct Identity {
     std::string name;
     std::string group;
-    Rank rank;
+    int index; ///< in the group
     std::uint64_t seed;
   };
 
   NodeRun(ProgramRun& program, Identity identity, const GroupSpec& spec);
 
   const Identity& identity() const noexcept { return identity_; }
+  Rank rank() const noexcept { return {.index = identity_.index, .size = group_size_}; }
+  void set_group_size(int size) noexcept { group_size_ = size; }
   const std::string& name() const noexcept { return identity_.name; }
   const GroupSpec& spec() const noexcept { return spec_; }
   const std::shared_ptr<Front>& front() const noexcept { return front_; }
@@ -119,6 +121,7 @@ private:
   ProgramRun& program_;
   const Identity identity_;
   const GroupSpec spec_;
+  std::atomic<int> group_size_{1};
   const bool has_run_;
   const std::shared_ptr<Front> front_;
   const std::shared_ptr<MetricSet> metrics_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_run.hpp"
 
+#include <callboard/testing/serve.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,12 +80,19 @@ void ProgramRun::add_nodes(const GroupSpec& spec, int first, int last) {
     NodeRun::Identity identity{
         .name = std::move(name),
         .group = spec.options.label,
-        .rank = {.index = i, .size = last},
+        .index = i,
         .seed = seed,
     };
     auto node = std::make_shared<NodeRun>(*this, std::move(identity), spec);
     by_name_.emplace(node->name(), node);
     nodes_.push_back(std::move(node));
+  }
+  tell_group_size(spec.options.label, last);
+}
+
+void ProgramRun::tell_group_size(const std::string& group, int size) {
+  for (const NodePtr& node : group_nodes(group)) {
+    node->set_group_size(size);
   }
 }
 
@@ -336,12 +345,16 @@ void ProgramRun::node_waits_no_more(NodeRun& node) {
 
 std::shared_ptr<Front> ProgramRun::bind(const Front& unbound) const {
   const auto node = find(unbound.node());
-  if (!node) {
+  if (node) {
+    return node->front();
+  }
+  auto stand_in = testing::detail::find_served(unbound.node());
+  if (!stand_in) {
     throw CallError(
         Code::not_found,
         fmt::format("program \"{}\" has no node {}", program_.name(), unbound.node()));
   }
-  return node->front();
+  return stand_in;
 }
 
 void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
@@ -419,6 +432,7 @@ void ProgramRun::resize(const std::string& group, int replicas) {
   const int present = static_cast<int>(members.size());
   if (replicas < present) {
     retire(lock, Nodes(members.begin() + replicas, members.end()));
+    tell_group_size(group, replicas);
   } else if (replicas > present) {
     wait_until_ready(lock, grow(GroupSpec(members.front()->spec()), present, replicas));
   }

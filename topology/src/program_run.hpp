@@ -68,6 +68,7 @@ private:
 
   // Bookkeeping, under the lock.
   void add_nodes(const GroupSpec& spec, int first, int last);
+  void tell_group_size(const std::string& group, int size);
   void index_nodes();
   NodePtr find_locked(const std::string& node) const;
   Nodes group_nodes(const std::string& group) const;

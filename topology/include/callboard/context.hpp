@@ -22,7 +22,7 @@ class NodeRun;
 /// A node's place in its group.
 struct Rank {
   int index = 0; ///< from 0
-  int size = 1;  ///< of the group
+  int size = 1;  ///< of the group at present: `Running::resize` changes it
 };
 
 /// What a node knows of itself and its program. A service whose constructor begins with a
