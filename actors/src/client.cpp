@@ -170,7 +170,7 @@ std::shared_ptr<Front> find_front(std::string node) {
   return unbound_front(std::move(node), 0);
 }
 
-void post_call(const std::shared_ptr<Front>& front, CallRef call, const CallOptions& options) {
+void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOptions& options) {
   Call call(std::move(state));
   if (!prepare(front, *call, options)) {
     return;
