@@ -143,6 +143,12 @@ TEST(FlagsTest, SetsTheOptionsOfTheLaunch) {
 }
 
 TEST(FlagsTest, SuggestsTheNameThatWasMeant) {
+  EXPECT_EQ(
+      error_of({"--learning_rat=1"}), "unknown flag --learning_rat; did you mean --learning-rate?");
+  EXPECT_EQ(
+      error_of({"--set", "learning_rat=1"}),
+      "--set learning_rat=1: the configuration has no field learning_rat; did you mean "
+      "learning_rate?");
   EXPECT_EQ(error_of({"--wokers=8"}), "unknown flag --wokers; did you mean --workers?");
   EXPECT_EQ(error_of({"--lunch=graph"}), "unknown flag --lunch; did you mean --launch?");
   EXPECT_EQ(
@@ -204,8 +210,8 @@ TEST(FlagsTest, ExplainsItselfWithTypesAndDefaults) {
   EXPECT_THAT(help, testing::ContainsRegex("--launch=threads.graph +where .*.default threads.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--deadline=duration +.*.default 10s.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--workers=integer +default 4\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--optimizer.learning_rate=number +default 0.5\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--learning_rate=number +default 0.01\n"));
+  EXPECT_THAT(help, testing::ContainsRegex("--optimizer.learning-rate=number +default 0.5\n"));
+  EXPECT_THAT(help, testing::ContainsRegex("--learning-rate=number +default 0.01\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--.no-.render +default false\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--hidden=integer,… +default 64,64\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--game=text +default \"catch\"\n"));

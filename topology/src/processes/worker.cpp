@@ -63,12 +63,13 @@ Worker::NodePtr Worker::make_node(const GroupSpec& spec, int index) {
       Identity{
           .name = name,
           .group = label,
-          .rank = {.index = index, .size = spec.options.replicas},
+          .index = index,
           .seed = seed_of(options_.seed, name),
       },
       spec,
       std::make_shared<Front>(name, runtime_),
       registry_.add({{"program", program_name_}, {"group", label}, {"node", name}}));
+  node->group_size = spec.options.replicas;
   node->has_run = runs_loop(spec, options_);
   return node;
 }
