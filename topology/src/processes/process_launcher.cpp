@@ -145,7 +145,7 @@ JobSpec ProcessLauncher::job_of(const WorkerProcess& process, const GroupSpec& s
       .deadline = std::chrono::nanoseconds(options.deadline).count(),
       .grace = std::chrono::nanoseconds(options.grace).count(),
       .log_level = static_cast<std::uint8_t>(setup_.log_level),
-      .settings = setup_.settings,
+      .configuration = setup_.configuration,
   };
   const auto bytes = encoded(part);
   return {
