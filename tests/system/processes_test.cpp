@@ -121,7 +121,9 @@ TEST(ProcessesTest, FailCallsInFlightWithHowThePeerEnded) {
   EXPECT_EQ(::kill(counter, SIGSEGV), 0);
   EXPECT_TRUE(child.says("call ended: ")) << child.output();
   EXPECT_EQ(child.wait(), exit_status::clean) << child.output();
-  EXPECT_THAT(child.output(), HasSubstr("counter/0 (incarnation 1) has ended"));
+  EXPECT_THAT(
+      child.output(),
+      HasSubstr("counter/0 (incarnation 1) has ended: its process ended: signal 11"));
 }
 
 TEST(ProcessesTest, StopTheProgramWhereADeathIsToDoSo) {

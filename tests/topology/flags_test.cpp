@@ -176,7 +176,7 @@ TEST(FlagsTest, SaysWhatWasGivenAndWhatWasExpected) {
   EXPECT_THAT(error_of({"--set", "workers"}), HasSubstr("expected name=value"));
   EXPECT_EQ(
       error_of({"--launch=moon"}),
-      "bad value \"moon\" for --launch: expected one of threads, graph");
+      "bad value \"moon\" for --launch: expected one of threads, processes, graph");
 }
 
 TEST(FlagsTest, RefusesDurationsThatHaveNoUnitOrDoNotFit) {
@@ -207,7 +207,9 @@ TEST(FlagsTest, RefusesAFieldNamedLikeAFlagOfCallboard) {
 TEST(FlagsTest, ExplainsItselfWithTypesAndDefaults) {
   const std::string help = parse({"--help"}).help.value_or("none");
   EXPECT_THAT(help, HasSubstr("usage: program [flags]\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--launch=threads.graph +where .*.default threads.\n"));
+  EXPECT_THAT(
+      help,
+      testing::ContainsRegex("--launch=threads.processes.graph +where .*.default threads.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--deadline=duration +.*.default 10s.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--workers=integer +default 4\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--optimizer.learning-rate=number +default 0.5\n"));
@@ -258,7 +260,7 @@ TEST(ForeignFlagsTest, LeavesEverythingAloneAfterAnError) {
 }
 
 TEST(ForeignFlagsTest, DescribesOurFlagsForTheHelpOfTheProgram) {
-  EXPECT_THAT(Flags::help(), HasSubstr("--launch=threads|graph"));
+  EXPECT_THAT(Flags::help(), HasSubstr("--launch=threads|processes|graph"));
   EXPECT_THAT(Flags::help(), Not(HasSubstr("--set")));
 }
 

@@ -327,11 +327,15 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
   }
   lock.unlock();
   for (const NodePtr& node : nodes) {
-    node->life->ask_to_stop();
+    if (node->life) {
+      node->life->ask_to_stop();
+    }
   }
   lock.lock();
   for (const NodePtr& node : nodes) {
-    const auto over = [&] { return node->run_over && node->life->handlers_finished(); };
+    const auto over = [&] {
+      return node->run_over && (!node->life || node->life->handlers_finished());
+    };
     if (!changed_.wait_until(lock, deadline, over)) {
       throw CallError(
           Code::deadline_exceeded,
@@ -347,7 +351,9 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
         {.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
     runtime_->options().deterministic ? runtime_->advance(Duration::zero()) : void();
     const bool closed = node->front->wait_closed(deadline);
-    closed ? node->life->join() : node->life->leave_behind();
+    if (node->life) {
+      closed ? node->life->join() : node->life->leave_behind();
+    }
     lock.lock();
     registry_.remove(node->metrics);
     by_name_.erase(node->name());
