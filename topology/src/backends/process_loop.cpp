@@ -154,8 +154,7 @@ void ProcessBackend::Loop::limit_memory(const JobSpec& spec, detail::SpawnPlan& 
     plan.memory_group = job.memory_group->processes();
   }
   if (!plan.memory_group) {
-    // Not RLIMIT_AS: what is only reserved, as CUDA and sanitizers do by the terabyte, costs
-    // nothing.
+    // Not RLIMIT_AS, which counts what is only reserved, as CUDA does by the terabyte.
     job.memory_group.reset();
     job.data_limited = true;
     plan.data_limit = spec.memory;
