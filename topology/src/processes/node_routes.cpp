@@ -6,8 +6,9 @@
 namespace callboard::detail {
 namespace {
 
-/// From the loss of a connection until calls in flight fail without a better reason.
-constexpr std::chrono::milliseconds verdict_patience{50};
+/// From the loss of a connection until calls in flight fail without a better reason. A process that
+/// leaves a core ends long after its connections.
+constexpr std::chrono::seconds verdict_patience{1};
 
 } // namespace
 
