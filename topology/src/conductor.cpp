@@ -305,6 +305,7 @@ void ProgramRun::conclude(Lock& lock) {
         std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
     if (node->life) {
       left ? node->life->leave_behind() : node->life->join();
+      node->life.reset(); // which holds the node
     }
   }
   lock.lock();
