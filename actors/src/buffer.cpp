@@ -15,6 +15,8 @@ class HeapBuffer final : public Buffer {
 public:
   explicit HeapBuffer(std::size_t size)
       : Buffer(static_cast<std::byte*>(::operator new(size, alignment)), true) {}
+  HeapBuffer(const HeapBuffer&) = delete;
+  HeapBuffer& operator=(const HeapBuffer&) = delete;
   ~HeapBuffer() override { ::operator delete(data(), alignment); }
 };
 

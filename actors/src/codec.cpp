@@ -54,6 +54,7 @@ LayoutScope::~LayoutScope() {
   }
 }
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): it takes a scope
 bool LayoutScope::is_first(std::string_view signature) const {
   const bool known = std::ranges::find(written_types, signature.data()) != written_types.end();
   if (!known) {
@@ -70,6 +71,26 @@ Code Codec<Code>::decode(Decoder& decoder) {
     decoder.fail(fmt::format("a code of at most 11 before this, found {}", code));
   }
   return static_cast<Code>(code);
+}
+
+void Encoder::sort(std::span<const std::size_t> starts) {
+  if (starts.size() < 2) {
+    return;
+  }
+  const std::vector<std::byte> unsorted(
+      bytes_.begin() + static_cast<std::ptrdiff_t>(starts[0]), bytes_.end());
+  std::vector<std::span<const std::byte>> values;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : bytes_.size();
+    values.push_back(std::span(unsorted).subspan(starts[i] - starts[0], end - starts[i]));
+  }
+  std::ranges::sort(values, [](const auto& a, const auto& b) {
+    return std::ranges::lexicographical_compare(a, b);
+  });
+  bytes_.resize(starts[0]);
+  for (const auto& value : values) {
+    put_block(value);
+  }
 }
 
 bool Decoder::get_flag() {

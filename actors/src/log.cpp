@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <callboard/error.hpp>
 #include <callboard/log.hpp>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -18,7 +19,7 @@ struct Sink {
 };
 
 // Never destroyed: threads may log while the process ends.
-Sink& sink() {
+Sink& current_sink() {
   static auto* const instance = new Sink;
   return *instance;
 }
@@ -49,6 +50,29 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return levels.at(static_cast<std::size_t>(level));
 }
 
+void write_to_console(LogLevel level, std::string_view node, std::string_view text) {
+  if (node.empty()) {
+    console().log(level_of(level), text);
+  } else {
+    console().log(level_of(level), "[{}] {}", node, text);
+  }
+}
+
+/// Whether this thread is in the sink.
+constinit thread_local bool in_sink = false;
+
+void write_to_sink(
+    const LogSink& sink, LogLevel level, std::string_view node, std::string_view text) {
+  in_sink = true;
+  try {
+    sink(level, node, text);
+  } catch (...) {
+    write_to_console(level, node, text);
+    write_to_console(LogLevel::error, "", "the log's sink threw: " + to_string(current_error()));
+  }
+  in_sink = false;
+}
+
 } // namespace
 
 std::string_view to_string(LogLevel level) {
@@ -60,22 +84,24 @@ void set_log_level(LogLevel level) {
   threshold() = level;
 }
 
-void set_log_sink(LogSink custom) {
-  const std::lock_guard lock(sink().mutex);
-  sink().custom = std::move(custom);
+void set_log_sink(LogSink sink) {
+  const std::lock_guard lock(current_sink().mutex);
+  current_sink().custom = std::move(sink);
 }
 
 void log(LogLevel level, std::string_view node, std::string_view text) {
   if (level < threshold()) {
     return;
   }
-  const std::lock_guard lock(sink().mutex);
-  if (sink().custom) {
-    sink().custom(level, node, text);
-  } else if (node.empty()) {
-    console().log(level_of(level), text);
+  if (in_sink) {
+    write_to_console(level, node, text);
+    return;
+  }
+  const std::lock_guard lock(current_sink().mutex);
+  if (current_sink().custom) {
+    write_to_sink(current_sink().custom, level, node, text);
   } else {
-    console().log(level_of(level), "[{}] {}", node, text);
+    write_to_console(level, node, text);
   }
 }
 

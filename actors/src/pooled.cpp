@@ -116,7 +116,7 @@ struct Caches {
 constinit thread_local Caches caches;
 
 /// Frees what its thread holds at the thread's end.
-struct CachesGuard {
+struct CachesGuard { // NOLINT(cppcoreguidelines-special-member-functions): there is one a thread
   ~CachesGuard() {
     caches.closed = true;
     for (Cache& cache : caches.of) {

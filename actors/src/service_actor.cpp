@@ -52,6 +52,7 @@ ServiceActor::ServiceActor(
       servant_(std::move(servant)),
       may_block_(may_block),
       may_keep_(!may_block && !front_->runtime()->options().deterministic),
+      // NOLINTNEXTLINE(modernize-avoid-c-arrays): of a size known when it is made
       timings_(std::make_unique<Timing[]>(servant_.interface->methods.size())) {}
 
 caf::behavior ServiceActor::make_behavior() {

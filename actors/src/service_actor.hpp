@@ -56,6 +56,7 @@ private:
   Servant servant_;
   const bool may_block_;
   const bool may_keep_; ///< whom it wakes may wait until its turn ends
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): of a size known when it is made
   const std::unique_ptr<Timing[]> timings_;
   Timing continuations_;
   std::shared_ptr<Executor> executor_;

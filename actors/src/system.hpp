@@ -24,8 +24,8 @@ void load_network(caf::actor_system_config& config);
 struct ActorRuntime::System {
   explicit System(const RuntimeOptions& options);
 
-  caf::actor_system& actors() { return *system; }
-  caf::scheduler::test_coordinator& test_scheduler() {
+  caf::actor_system& actors() const { return *system; }
+  caf::scheduler::test_coordinator& test_scheduler() const {
     return dynamic_cast<caf::scheduler::test_coordinator&>(system->scheduler());
   }
 

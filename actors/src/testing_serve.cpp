@@ -53,6 +53,10 @@ private:
 
 } // namespace
 
+std::shared_ptr<Front> find_served(const std::string& node) {
+  return ServedNodes::instance().find(node);
+}
+
 ServedNode::ServedNode(
     std::string_view label, callboard::detail::Servant servant, const ServeOptions& options)
     : runtime_(ActorRuntime::make({
@@ -62,8 +66,7 @@ ServedNode::ServedNode(
         .deterministic = options.deterministic,
     })),
       front_(ServedNodes::instance().add(label, options.node, runtime_)) {
-  runtime_->set_directory(
-      [](const std::string& name) { return ServedNodes::instance().find(name); });
+  runtime_->set_directory([](const std::string& name) { return find_served(name); });
   front_->serve(std::move(servant));
 }
 

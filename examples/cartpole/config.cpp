@@ -10,7 +10,7 @@
 namespace cartpole {
 
 void check(const Config& config) {
-  const std::pair<const char*, int> counts[] = {
+  const std::initializer_list<std::pair<const char*, int>> counts = {
       {"actors", config.actors},
       {"environments", config.environments},
       {"steps", config.steps},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
+#include <array>
+
 namespace cartpole {
 namespace kernels {
 extern const Kernels baseline;
@@ -11,11 +13,11 @@ extern const Kernels avx2;
 
 std::span<const Kernels* const> usable_kernels() {
 #ifdef CARTPOLE_HAS_AVX2
-  static constexpr const Kernels* all[] = {&kernels::baseline, &kernels::avx2};
+  static constexpr std::array all{&kernels::baseline, &kernels::avx2};
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return std::span(all).first(has_avx2 ? 2 : 1);
 #else
-  static constexpr const Kernels* all[] = {&kernels::baseline};
+  static constexpr std::array all{&kernels::baseline};
   return all;
 #endif
 }

@@ -35,58 +35,38 @@ void apply_tanh(float* values, Eigen::Index count) {
   }
 }
 
-void dense(
-    const DenseShape& shape,
-    int batch,
-    const float* input,
-    const float* weights,
-    const float* bias,
-    float* output) {
-  Output result(output, batch, shape.outputs);
+void dense(const DenseShape& shape, int batch, const DenseArrays& arrays) {
+  Output result(arrays.output, batch, shape.outputs);
   result.noalias() =
-      Input(input, batch, shape.inputs) * Input(weights, shape.inputs, shape.outputs);
-  result.rowwise() += Eigen::Map<const Row>(bias, shape.outputs);
+      Input(arrays.input, batch, shape.inputs) * Input(arrays.weights, shape.inputs, shape.outputs);
+  result.rowwise() += Eigen::Map<const Row>(arrays.bias, shape.outputs);
   if (shape.tanh) {
-    apply_tanh(output, result.size());
+    apply_tanh(arrays.output, result.size());
   }
 }
 
-void dense_gradient(
-    const DenseShape& shape,
-    int batch,
-    const float* input,
-    const float* weights,
-    const float* output,
-    float* output_gradient,
-    float* weight_gradient,
-    float* bias_gradient,
-    float* input_gradient) {
-  Output delta(output_gradient, batch, shape.outputs);
+void dense_gradient(const DenseShape& shape, int batch, const DenseGradientArrays& arrays) {
+  Output delta(arrays.output_gradient, batch, shape.outputs);
   if (shape.tanh) {
-    delta.array() *= 1.0f - Input(output, batch, shape.outputs).array().square();
+    delta.array() *= 1.0f - Input(arrays.output, batch, shape.outputs).array().square();
   }
-  Output(weight_gradient, shape.inputs, shape.outputs).noalias() =
-      Input(input, batch, shape.inputs).transpose() * delta;
-  Eigen::Map<Row> bias(bias_gradient, shape.outputs);
+  Output(arrays.weight_gradient, shape.inputs, shape.outputs).noalias() =
+      Input(arrays.input, batch, shape.inputs).transpose() * delta;
+  Eigen::Map<Row> bias(arrays.bias_gradient, shape.outputs);
   bias.setZero();
   for (Eigen::Index row = 0; row < batch; ++row) { // colwise().sum() depends on alignment
     bias += delta.row(row);
   }
-  if (input_gradient != nullptr) {
-    Output(input_gradient, batch, shape.inputs).noalias() =
-        delta * Input(weights, shape.inputs, shape.outputs).transpose();
+  if (arrays.input_gradient != nullptr) {
+    Output(arrays.input_gradient, batch, shape.inputs).noalias() =
+        delta * Input(arrays.weights, shape.inputs, shape.outputs).transpose();
   }
 }
 
-void adam(
-    const AdamStep& step,
-    std::size_t count,
-    const float* gradient,
-    float* parameters,
-    float* mean,
-    float* square) {
+void adam(const AdamStep& step, std::size_t count, const AdamArrays& arrays) {
   // A plain loop: Eigen's vectorized square root is rounded otherwise than that of the elements
   // left over, so that results would depend on where the arrays lie in memory.
+  const auto [gradient, parameters, mean, square] = arrays;
   const float rate = step.learning_rate * step.correction1;
   for (std::size_t i = 0; i < count; ++i) {
     mean[i] = step.beta1 * mean[i] + (1.0f - step.beta1) * gradient[i];

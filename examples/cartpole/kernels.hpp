@@ -26,42 +26,42 @@ struct AdamStep {
   float correction2 = 1.0f;
 };
 
+/// What a layer makes its outputs of, and where it puts them.
+struct DenseArrays {
+  const float* input;   ///< [batch, inputs]
+  const float* weights; ///< [inputs, outputs]
+  const float* bias;    ///< [outputs]
+  float* output;        ///< [batch, outputs]
+};
+
+/// The same on the way back: what the gradients of a loss are made of, and where they go.
+struct DenseGradientArrays {
+  const float* input;
+  const float* weights;
+  const float* output;
+  float* output_gradient; ///< spent: it becomes that before the tanh
+  float* weight_gradient; ///< written over what was there, as the next two
+  float* bias_gradient;
+  float* input_gradient; ///< null if nobody wants it
+};
+
+/// All of the same length.
+struct AdamArrays {
+  const float* gradient;
+  float* parameters;
+  float* mean;   ///< of the gradients so far, and
+  float* square; ///< of their squares: moved like the parameters
+};
+
 /// One build of the kernels. Arrays must not overlap. The functions keep no state and may run at
 /// the same time on different memory; results are the same wherever arrays lie in memory.
 struct Kernels {
   const char* name;
 
-  /// input [batch, inputs], weights [inputs, outputs], bias [outputs] -> output [batch, outputs]
-  void (*dense)(
-      const DenseShape& shape,
-      int batch,
-      const float* input,
-      const float* weights,
-      const float* bias,
-      float* output);
-
-  /// Gradients of a loss with respect to weights, bias and (unless null) input, written over what
-  /// was there, from `output_gradient`, which is spent: it becomes that before the tanh.
-  void (*dense_gradient)(
-      const DenseShape& shape,
-      int batch,
-      const float* input,
-      const float* weights,
-      const float* output,
-      float* output_gradient,
-      float* weight_gradient,
-      float* bias_gradient,
-      float* input_gradient);
-
-  /// Moves `parameters`, and the moments `mean` and `square`, along `gradient`; all [count].
+  void (*dense)(const DenseShape& shape, int batch, const DenseArrays& arrays);
+  void (*dense_gradient)(const DenseShape& shape, int batch, const DenseGradientArrays& arrays);
   /// Source: Kingma and Ba (2015), "Adam: a method for stochastic optimization", algorithm 1.
-  void (*adam)(
-      const AdamStep& step,
-      std::size_t count,
-      const float* gradient,
-      float* parameters,
-      float* mean,
-      float* square);
+  void (*adam)(const AdamStep& step, std::size_t count, const AdamArrays& arrays);
 };
 
 /// The builds that this processor can run, slowest first; never empty.

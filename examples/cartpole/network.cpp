@@ -72,10 +72,10 @@ std::span<const float> Mlp::forward(
     kernels_->dense(
         layer.shape,
         static_cast<int>(batch),
-        input,
-        &parameters[layer.weights],
-        &parameters[layer.bias()],
-        layer.output.data());
+        {.input = input,
+         .weights = &parameters[layer.weights],
+         .bias = &parameters[layer.bias()],
+         .output = layer.output.data()});
     input = layer.output.data();
   }
   return layers_.back().output;
@@ -101,13 +101,13 @@ void Mlp::backward(
     kernels_->dense_gradient(
         layer.shape,
         static_cast<int>(batch),
-        below != nullptr ? below->output.data() : inputs.data(),
-        &parameters[layer.weights],
-        layer.output.data(),
-        layer.delta.data(),
-        &gradient[layer.weights],
-        &gradient[layer.bias()],
-        below != nullptr ? below->delta.data() : nullptr);
+        {.input = below != nullptr ? below->output.data() : inputs.data(),
+         .weights = &parameters[layer.weights],
+         .output = layer.output.data(),
+         .output_gradient = layer.delta.data(),
+         .weight_gradient = &gradient[layer.weights],
+         .bias_gradient = &gradient[layer.bias()],
+         .input_gradient = below != nullptr ? below->delta.data() : nullptr});
   }
 }
 
@@ -181,10 +181,10 @@ void Adam::step(std::span<float> parameters, std::span<const float> gradient, fl
   kernels_->adam(
       step,
       state_.mean.size(),
-      gradient.data(),
-      parameters.data(),
-      state_.mean.data(),
-      state_.square.data());
+      {.gradient = gradient.data(),
+       .parameters = parameters.data(),
+       .mean = state_.mean.data(),
+       .square = state_.square.data()});
 }
 
 float clip_norm(std::span<float> gradient, float limit) {

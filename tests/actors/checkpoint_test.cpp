@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 
 namespace callboard::test {
 namespace {
@@ -96,7 +96,7 @@ TEST(CheckpointTest, BringsBackTensorsOfEveryDtype) {
   for (int dtype = 1; is_known(static_cast<DType>(dtype)); ++dtype) {
     for (const Shape& shape : {Shape(), Shape(0), Shape(5), Shape(3, 0), Shape(2, 3)}) {
       Tensor tensor(static_cast<DType>(dtype), shape);
-      std::memset(tensor.mutable_bytes().data(), 1, tensor.byte_size());
+      std::ranges::fill(tensor.mutable_bytes(), std::byte{1});
       expect_round_trip(tensor);
       Checkpoint checkpoint;
       checkpoint.put("tensor", tensor);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "codec_bytes.hpp"
 #include "codec_types.hpp"
 
 #include <callboard/codec.hpp>
@@ -8,29 +9,24 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace callboard::test {
 namespace {
 
 using testing::HasSubstr;
 
-using Bytes = std::vector<std::byte>;
-
-template <class... Byte>
-Bytes bytes(Byte... values) {
-  return {static_cast<std::byte>(values)...};
-}
-
-/// The message of the `malformed` error; empty if `raw` decodes.
-template <class T>
-std::string malformed_text(std::span<const std::byte> raw) {
-  try {
-    decoded<T>(raw);
-    return "";
-  } catch (const CallError& error) {
-    EXPECT_EQ(error.code(), Code::malformed) << error.what();
-    return error.error().message;
-  }
+TEST(CodecTest, WritesWhatHasNoOrderInThatOfItsBytes) {
+  EXPECT_EQ(
+      encoded(std::unordered_set<std::string>{"b", "ccc", "a"}),
+      bytes(3, 1, 'a', 1, 'b', 3, 'c', 'c', 'c'));
+  EXPECT_EQ(
+      encoded(std::unordered_map<std::uint8_t, std::uint8_t>{{9, 1}, {3, 2}, {7, 0}}),
+      bytes(3, 3, 2, 7, 0, 9, 1));
+  const std::unordered_multiset<std::uint8_t> twice{2, 1, 2};
+  EXPECT_EQ(decoded<std::unordered_multiset<std::uint8_t>>(encoded(twice)), twice);
 }
 
 TEST(CodecTest, WritesNumbersWithTheLeastSignificantByteFirst) {

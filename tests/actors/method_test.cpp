@@ -144,6 +144,11 @@ using shop::MapStore;
 using shop::Store;
 using shop::Till;
 
+class Unnamed {
+public:
+  int get() const { return 1; }
+};
+
 TEST(MethodTest, CallsMethodsOfEveryQualification) {
   auto served = testing::serve<Till>();
   const Client<Till> client = served.client();
@@ -203,6 +208,9 @@ TEST(MethodTest, NamesMethodsAsAPersonWould) {
   EXPECT_EQ(detail::Method<&Till::quiet>::info.name, "shop::Till::quiet") << "noexcept";
   EXPECT_EQ(detail::Method<method<int(int)>(&Till::twice)>::info.name, "shop::Till::twice");
   EXPECT_EQ(detail::Method<&shop::Stack<int>::push>::info.name, "shop::Stack<int>::push");
+  EXPECT_EQ(
+      detail::Method<&shop::Stack<std::string>::push>::info.name, "shop::Stack<std::string>::push");
+  EXPECT_EQ(detail::Method<&Unnamed::get>::info.name, "(anonymous namespace)::Unnamed::get");
 }
 
 TEST(MethodTest, ADerivedServiceAddsToTheMethodsOfItsBase) {

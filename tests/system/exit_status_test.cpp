@@ -14,6 +14,7 @@
 namespace callboard {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 /// The program that ends as its flags say.
@@ -47,8 +48,24 @@ TEST(ExitStatusTest, IsThatOfTheSignalAfterACleanStop) {
 TEST(ExitStatusTest, IsOneWhenANodeFails) {
   ExitProgram child({"--fails"});
   EXPECT_EQ(child.wait(), exit_status::node_failed);
-  EXPECT_THAT(child.output(), HasSubstr("callboard: root cause: node/0 (incarnation 1) failed"));
-  EXPECT_THAT(child.output(), HasSubstr("as was asked"));
+  EXPECT_THAT(
+      child.output(), HasSubstr("[node/0] failed: application: std::runtime_error: as was asked"));
+  EXPECT_THAT(
+      child.output(),
+      ContainsRegex("root cause: node/0 .incarnation 1. failed .* s after the start: .* as was "
+                    "asked\n$"));
+}
+
+TEST(ExitStatusTest, TheLastLineSaysAllWhereThereIsNoLog) {
+  ExitProgram child({"--fails", "--log-level=off"});
+  EXPECT_EQ(child.wait(), exit_status::node_failed);
+  EXPECT_THAT(child.output(), ContainsRegex("root cause: node/0 .* as was asked\n$"));
+}
+
+TEST(ExitStatusTest, ProgramsThatNodesStartCanBeEndedBySignals) {
+  ExitProgram child({"--starts-a-shell"});
+  EXPECT_EQ(child.wait(), exit_status::clean);
+  EXPECT_EQ(child.output(), "runs\na shell ended by SIGTERM\na fork ended by SIGTERM\n");
 }
 
 TEST(ExitStatusTest, IsTwoForFlagsThatCannotBeMeant) {

@@ -40,7 +40,10 @@ public:
   ~Counter() { say(context_, "sum " + std::to_string(sum_)); }
   void add(int n) { sum_ += n; }
   int sum() const { return sum_; }
-  Deferred<int> never() { return waiting_.emplace_back(); }
+  Deferred<int> never() {
+    say(context_, "is asked");
+    return waiting_.emplace_back();
+  }
   using exposed = methods<&Counter::add, &Counter::sum, &Counter::never>;
 
 private:

@@ -95,7 +95,8 @@ TEST_F(CafNodeTest, KeepsTheProgramGoingUntilItQuits) {
 
 TEST_F(CafNodeTest, FailsWithTheReasonOfItsActor) {
   Program program("caf");
-  auto actor = program.add_actor<&doubler>("doubler", program.add<Store>("store"));
+  auto actor = program.add_actor<&doubler>(
+      {.label = "doubler", .on_failure = OnFailure::stop_program}, program.add<Store>("store"));
   Running running = start(program);
   EXPECT_TRUE(eventually([&] { return running.status()[1].state == NodeState::running; }));
   caf::anon_send(running.client(actor).actor(), std::string("because"));

@@ -143,6 +143,12 @@ TEST(FlagsTest, SetsTheOptionsOfTheLaunch) {
 }
 
 TEST(FlagsTest, SuggestsTheNameThatWasMeant) {
+  EXPECT_EQ(
+      error_of({"--learning_rat=1"}), "unknown flag --learning_rat; did you mean --learning-rate?");
+  EXPECT_EQ(
+      error_of({"--set", "learning_rat=1"}),
+      "--set learning_rat=1: the configuration has no field learning_rat; did you mean "
+      "learning_rate?");
   EXPECT_EQ(error_of({"--wokers=8"}), "unknown flag --wokers; did you mean --workers?");
   EXPECT_EQ(error_of({"--lunch=graph"}), "unknown flag --lunch; did you mean --launch?");
   EXPECT_EQ(
@@ -170,7 +176,7 @@ TEST(FlagsTest, SaysWhatWasGivenAndWhatWasExpected) {
   EXPECT_THAT(error_of({"--set", "workers"}), HasSubstr("expected name=value"));
   EXPECT_EQ(
       error_of({"--launch=moon"}),
-      "bad value \"moon\" for --launch: expected one of threads, graph");
+      "bad value \"moon\" for --launch: expected one of threads, processes, graph");
 }
 
 TEST(FlagsTest, RefusesDurationsThatHaveNoUnitOrDoNotFit) {
@@ -201,11 +207,13 @@ TEST(FlagsTest, RefusesAFieldNamedLikeAFlagOfCallboard) {
 TEST(FlagsTest, ExplainsItselfWithTypesAndDefaults) {
   const std::string help = parse({"--help"}).help.value_or("none");
   EXPECT_THAT(help, HasSubstr("usage: program [flags]\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--launch=threads.graph +where .*.default threads.\n"));
+  EXPECT_THAT(
+      help,
+      testing::ContainsRegex("--launch=threads.processes.graph +where .*.default threads.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--deadline=duration +.*.default 10s.\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--workers=integer +default 4\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--optimizer.learning_rate=number +default 0.5\n"));
-  EXPECT_THAT(help, testing::ContainsRegex("--learning_rate=number +default 0.01\n"));
+  EXPECT_THAT(help, testing::ContainsRegex("--optimizer.learning-rate=number +default 0.5\n"));
+  EXPECT_THAT(help, testing::ContainsRegex("--learning-rate=number +default 0.01\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--.no-.render +default false\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--hidden=integer,… +default 64,64\n"));
   EXPECT_THAT(help, testing::ContainsRegex("--game=text +default \"catch\"\n"));
@@ -252,7 +260,7 @@ TEST(ForeignFlagsTest, LeavesEverythingAloneAfterAnError) {
 }
 
 TEST(ForeignFlagsTest, DescribesOurFlagsForTheHelpOfTheProgram) {
-  EXPECT_THAT(Flags::help(), HasSubstr("--launch=threads|graph"));
+  EXPECT_THAT(Flags::help(), HasSubstr("--launch=threads|processes|graph"));
   EXPECT_THAT(Flags::help(), Not(HasSubstr("--set")));
 }
 

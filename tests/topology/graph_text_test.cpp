@@ -143,6 +143,16 @@ TEST(FingerprintTest, IsEqualForEqualGraphs) {
   EXPECT_EQ(learner_print({}, {{"a", 1}, {"b", 2}}), learner_print({}, {{"a", 1}, {"b", 2}}));
 }
 
+TEST(FingerprintTest, IsEqualWhateverTheOrderInWhichAMapWithoutOrderWasFilled) {
+  std::unordered_map<std::string, int> upwards;
+  std::unordered_map<std::string, int> downwards(1000);
+  for (int i = 0; i < 50; ++i) {
+    upwards.emplace(std::to_string(i), i);
+    downwards.emplace(std::to_string(49 - i), 49 - i);
+  }
+  EXPECT_EQ(learner_print({}, upwards), learner_print({}, downwards));
+}
+
 TEST(FingerprintTest, DiffersWithTheValueOfAnArgument) {
   EXPECT_NE(print({}, 1), print({}, 2));
   EXPECT_NE(learner_print({}, {}), learner_print({.rate = 0.2}, {}));

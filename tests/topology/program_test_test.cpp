@@ -127,6 +127,30 @@ struct Codec<Lossy> {
 
 namespace {
 
+class Reader {
+public:
+  explicit Reader(Client<Keeper> keeper) : keeper_(std::move(keeper)) {}
+  Task<int> read() { co_return co_await keeper_.async<&Keeper::get>() + 1; }
+  using exposed = methods<&Reader::read>;
+
+private:
+  Client<Keeper> keeper_;
+};
+
+TEST_F(ProgramTestTest, TakesAStubForANode) {
+  for (const bool recode : {true, false}) {
+    auto keeper = testing::stub<Keeper>();
+    keeper.on<&Keeper::get>([] { return 41; });
+    Program program("stubbed");
+    auto reader = program.add<Reader>("reader", keeper);
+    auto other = program.add<Reader>("other", keeper.client());
+    EXPECT_TRUE(program.edges().empty());
+    ProgramTest test(program, {.recode = recode});
+    EXPECT_EQ(test.client(reader).call<&Reader::read>(), 42);
+    EXPECT_EQ(test.client(other).call<&Reader::read>(), 42);
+  }
+}
+
 TEST_F(ProgramTestTest, PassesArgumentsThroughBytes) {
   for (const bool recode : {true, false}) {
     Program program("recode");

@@ -190,6 +190,16 @@ TEST_F(RunningTest, RunsSeveralProgramsAtOnce) {
   }
 }
 
+class Sum {
+public:
+  Sum(Client<Number> a, Client<Number> b) : sum_(a.call<&Number::get>() + b.call<&Number::get>()) {}
+  int get() const { return sum_; }
+  using exposed = methods<&Sum::get>;
+
+private:
+  int sum_;
+};
+
 TEST_F(RunningTest, AddsNodesWhileItRuns) {
   Program program("growing");
   program.add<Loop>("loop");
@@ -199,17 +209,6 @@ TEST_F(RunningTest, AddsNodesWhileItRuns) {
   EXPECT_EQ(more.call<&Number::get>(), 2);
   EXPECT_EQ(running.client<Number>("more/0").call<&Number::get>(), 2);
   EXPECT_EQ(running.status().size(), 3U);
-
-  class Sum {
-  public:
-    Sum(Client<Number> a, Client<Number> b)
-        : sum_(a.call<&Number::get>() + b.call<&Number::get>()) {}
-    int get() const { return sum_; }
-    using exposed = methods<&Sum::get>;
-
-  private:
-    int sum_;
-  };
   auto sum = running.add<Sum>({.label = "sum", .stop_after = {"loop"}}, number, more);
   EXPECT_EQ(sum.call<&Sum::get>(), 3) << "a handle and a client of the same program";
   running.stop();
@@ -266,11 +265,13 @@ TEST_F(RunningTest, GrowsAndShrinksAGroup) {
   const auto last = running.client<Number>("n/3");
   EXPECT_EQ(last.call<&Number::index>(), 3);
   EXPECT_EQ(last.call<&Number::size>(), 4);
+  EXPECT_EQ(running.client<Number>("n/0").call<&Number::size>(), 4) << "an older one";
   EXPECT_EQ(last.call<&Number::get>(), 4);
 
   running.resize("n", 1);
   ASSERT_EQ(running.status().size(), 1U);
   EXPECT_EQ(running.status()[0].name, "n/0");
+  EXPECT_EQ(running.client<Number>("n/0").call<&Number::size>(), 1);
   for (const char* line : {"n/1 gone", "n/2 gone", "n/3 gone"}) {
     EXPECT_EQ(trace().count(line), 1);
   }

@@ -20,7 +20,8 @@ void ProgramRun::conduct() {
   Lock lock(mutex_);
   while (!stopping_ && !all_over()) {
     start_ready(lock);
-    if (!revive(lock)) {
+    // Both give the lock up while they start nodes: what happens meanwhile wakes nobody.
+    if (!revive(lock) && !stopping_ && !all_over()) {
       changed_.wait_until(lock, next_restart());
     }
   }
@@ -91,6 +92,9 @@ bool ProgramRun::revive(Lock& lock) {
     }
     const bool over = node->run_over && life->handlers_finished() && (!node->ready || node->closed);
     if (!over || !node->revival.is_due()) {
+      if (over && node->revival.is_over()) {
+        fail_for_good(*node);
+      }
       continue;
     }
     lock.unlock();
@@ -107,6 +111,28 @@ bool ProgramRun::revive(Lock& lock) {
     return true;
   }
   return false;
+}
+
+/// The node was to be restarted, but that would be once too often.
+void ProgramRun::fail_for_good(Node& node) {
+  const auto last = std::find_if(failures_.rbegin(), failures_.rend(), [&](const Failure& failure) {
+    return failure.node == node.name();
+  });
+  if (last == failures_.rend()) {
+    node.state = NodeState::stopped; // each of its lives came to a good end, too soon
+    return;
+  }
+  last->restarted = false;
+  node.state = NodeState::failed;
+  const std::string text = fmt::format("failed for good{}", node.revival.gave_up());
+  log(LogLevel::error, node.name(), text);
+  node.front->close(
+      {.code = Code::unavailable,
+       .message = fmt::format("{} {}: {}", node.name(), text, to_string(last->cause))});
+  if (!failed_ && node.spec.options.on_failure != OnFailure::ignore) {
+    failed_ = stopping_ = true;
+    reason_ = fmt::format("{} {}", node.name(), text);
+  }
 }
 
 TimePoint ProgramRun::next_restart() const {
@@ -301,11 +327,15 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
   }
   lock.unlock();
   for (const NodePtr& node : nodes) {
-    node->life->ask_to_stop();
+    if (node->life) {
+      node->life->ask_to_stop();
+    }
   }
   lock.lock();
   for (const NodePtr& node : nodes) {
-    const auto over = [&] { return node->run_over && node->life->handlers_finished(); };
+    const auto over = [&] {
+      return node->run_over && (!node->life || node->life->handlers_finished());
+    };
     if (!changed_.wait_until(lock, deadline, over)) {
       throw CallError(
           Code::deadline_exceeded,
@@ -321,7 +351,9 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
         {.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
     runtime_->options().deterministic ? runtime_->advance(Duration::zero()) : void();
     const bool closed = node->front->wait_closed(deadline);
-    closed ? node->life->join() : node->life->leave_behind();
+    if (node->life) {
+      closed ? node->life->join() : node->life->leave_behind();
+    }
     lock.lock();
     registry_.remove(node->metrics);
     by_name_.erase(node->name());

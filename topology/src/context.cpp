@@ -12,7 +12,7 @@ const std::string& Context::node() const {
 }
 
 Rank Context::rank() const {
-  return life_.node().identity.rank;
+  return life_.node().rank();
 }
 
 int Context::incarnation() const {

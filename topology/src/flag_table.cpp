@@ -31,9 +31,16 @@ std::size_t distance(std::string_view written, const std::string& name) {
       edit_distance(written, name), edit_distance(written, tail) + (tail == name ? 0 : 1));
 }
 
+/// The name as flags are written; elsewhere fields have their own names.
+std::string dashed_name(std::string_view name) {
+  std::string dashed(name);
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  return dashed;
+}
+
 std::string help_name(const Flag& flag) {
-  return flag.is_switch ? fmt::format("--[no-]{}", flag.name)
-                        : fmt::format("--{}={}", flag.name, flag.type);
+  const std::string name = dashed_name(flag.name);
+  return flag.is_switch ? fmt::format("--[no-]{}", name) : fmt::format("--{}={}", name, flag.type);
 }
 
 } // namespace
@@ -61,7 +68,11 @@ std::string suggestion(std::span<const Flag> flags, std::string_view name, std::
       nearest = &flag;
     }
   }
-  return nearest == nullptr ? "" : fmt::format("; did you mean {}{}?", mark, nearest->name);
+  if (nearest == nullptr) {
+    return "";
+  }
+  return fmt::format(
+      "; did you mean {}{}?", mark, mark.empty() ? nearest->name : dashed_name(nearest->name));
 }
 
 void set_flag(const Flag& flag, std::string_view text, std::string_view where) {

@@ -31,6 +31,7 @@ LocalLife::LocalLife(NodeHost& host, std::shared_ptr<Node> node)
     : host_(host), node_(std::move(node)), incarnation_(node_->incarnation), context_(*this) {}
 
 void LocalLife::start() {
+  const std::lock_guard lock(thread_mutex_);
   thread_ = std::thread([this, keep = keep_alive()] {
     name_thread(node_->name());
     main();
@@ -116,6 +117,7 @@ void LocalLife::ask_to_stop() {
 }
 
 void LocalLife::join() {
+  const std::lock_guard lock(thread_mutex_);
   if (thread_.joinable()) {
     thread_.join();
   }
@@ -123,6 +125,7 @@ void LocalLife::join() {
 }
 
 void LocalLife::leave_behind() {
+  const std::lock_guard lock(thread_mutex_);
   if (thread_.joinable()) {
     thread_.detach();
   }

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
@@ -60,6 +61,7 @@ private:
   StopHandlers handlers_;
   ServiceInstance instance_;
   std::atomic<std::weak_ptr<void>> service_; ///< set by its thread, asked for by any
+  std::mutex thread_mutex_; ///< it may be joined while whoever started it still looks at it
   std::thread thread_;
 };
 

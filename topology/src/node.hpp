@@ -10,6 +10,7 @@
 #include <callboard/program.hpp>
 #include <callboard/running.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ class Life;
 struct Identity {
   std::string name;
   std::string group;
-  Rank rank;
+  int index; ///< in the group
   std::uint64_t seed;
 };
 
@@ -40,25 +41,27 @@ struct Node {
         metrics(std::move(counts)) {}
 
   const std::string& name() const noexcept { return identity.name; }
+  Rank rank() const noexcept { return {.index = identity.index, .size = group_size}; }
 
   const Identity identity;
   const GroupSpec spec;
   const std::shared_ptr<Front> front;
   const std::shared_ptr<MetricSet> metrics;
+  std::atomic<int> group_size{1};
 
   std::shared_ptr<Life> life{}; ///< the present one, or the last; null before the first
   Revival revival{identity.name, spec.options.policy};
   int incarnation = 1;
   bool has_run = false; ///< has a loop that is run
   NodeState state = NodeState::waiting;
-  bool told = false;                   ///< asked to end
-  bool ending = false;                 ///< asked to end, to have another life
-  bool ready = false;                  ///< has served
-  bool run_over = false;               ///< its thread has nothing more to do
-  bool closing = false;                ///< takes no more calls
-  bool closed = false;                 ///< its object is gone
+  bool told = false;                          ///< asked to end
+  bool ending = false;                        ///< asked to end, to have another life
+  bool ready = false;                         ///< has served
+  bool run_over = false;                      ///< its thread has nothing more to do
+  bool closing = false;                       ///< takes no more calls
+  bool closed = false;                        ///< its object is gone
   std::optional<FrontCounts> remote_counts{}; ///< where its front is in another process
-  std::string waits_for{};             ///< the node that its constructor waits for
+  std::string waits_for{};                    ///< the node that its constructor waits for
 };
 
 /// One incarnation of a node: a service object and its loop, here or in another process.

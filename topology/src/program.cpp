@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <callboard/detail/front.hpp>
 #include <callboard/program.hpp>
+#include <callboard/testing/serve.hpp>
 
 #include <fmt/format.h>
 
@@ -87,6 +88,11 @@ void require_complete(
   }
 }
 
+/// A stub or a served service of a test: a stand-in for a node, which runs by itself.
+bool is_stand_in(const detail::Front& front) {
+  return front.runtime() && testing::detail::find_served(front.node()).get() == &front;
+}
+
 } // namespace
 
 namespace detail {
@@ -168,6 +174,9 @@ void Program::define_group(
     refuse(spec.options.where, fmt::format("\"{}\", added here, is defined twice", label));
   }
   factory.visit_clients(arguments.get(), [&](const detail::Front& front) {
+    if (is_stand_in(front)) {
+      return;
+    }
     const bool ours =
         front.runtime() ? front.runtime().get() == runtime_ : front.origin() == number_;
     if (!ours) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_run.hpp"
 
+#include <callboard/testing/serve.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,13 +64,20 @@ void ProgramRun::start() {
 
 void ProgramRun::add_nodes(const GroupSpec& spec, int first, int last) {
   for (int i = first; i < last; ++i) {
-    NodePtr node = make_node(spec, i, last);
+    NodePtr node = make_node(spec, i);
     by_name_.emplace(node->name(), node);
     nodes_.push_back(std::move(node));
   }
+  tell_group_size(spec.options.label, last);
 }
 
-ProgramRun::NodePtr ProgramRun::make_node(const GroupSpec& spec, int index, int size) {
+void ProgramRun::tell_group_size(const std::string& group, int size) {
+  for (const NodePtr& node : group_nodes(group)) {
+    node->group_size = size;
+  }
+}
+
+ProgramRun::NodePtr ProgramRun::make_node(const GroupSpec& spec, int index) {
   const std::string& label = spec.options.label;
   std::string name = node_name(label, index);
   const std::uint64_t seed = seed_of(options_.seed, name);
@@ -78,7 +87,7 @@ ProgramRun::NodePtr ProgramRun::make_node(const GroupSpec& spec, int index, int 
       Identity{
           .name = std::move(name),
           .group = label,
-          .rank = {.index = index, .size = size},
+          .index = index,
           .seed = seed,
       },
       spec,
@@ -388,13 +397,16 @@ void ProgramRun::node_waits_no_more(Node& node) {
 }
 
 std::shared_ptr<Front> ProgramRun::bind(const Front& unbound) const {
-  const auto node = find(unbound.node());
-  if (!node) {
+  if (const auto node = find(unbound.node())) {
+    return node->front;
+  }
+  auto stand_in = testing::detail::find_served(unbound.node());
+  if (!stand_in) {
     throw CallError(
         Code::not_found,
         fmt::format("program \"{}\" has no node {}", program_.name(), unbound.node()));
   }
-  return node->front;
+  return stand_in;
 }
 
 void ProgramRun::wait_until_ready(Lock& lock, const Nodes& nodes) {
@@ -472,6 +484,7 @@ void ProgramRun::resize(const std::string& group, int replicas) {
   const int present = static_cast<int>(members.size());
   if (replicas < present) {
     retire(lock, Nodes(members.begin() + replicas, members.end()));
+    tell_group_size(group, replicas);
   } else if (replicas > present) {
     wait_until_ready(lock, grow(GroupSpec(members.front()->spec), present, replicas));
   }

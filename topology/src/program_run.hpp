@@ -70,10 +70,11 @@ private:
 
   // Bookkeeping, under the lock.
   void add_nodes(const GroupSpec& spec, int first, int last);
+  void tell_group_size(const std::string& group, int size);
   void index_nodes();
   NodePtr find_locked(const std::string& node) const;
   Nodes group_nodes(const std::string& group) const;
-  NodePtr make_node(const GroupSpec& spec, int index, int size);
+  NodePtr make_node(const GroupSpec& spec, int index);
   void begin_life(const NodePtr& node);
   bool all_over() const;
   void require_going() const;
@@ -86,6 +87,7 @@ private:
   void conduct();
   void start_ready(Lock& lock);
   bool revive(Lock& lock);
+  void fail_for_good(Node& node);
   static void close_node(Node& node, const Error& reason);
   bool decide_restart(Node& node, const Error& cause);
   TimePoint next_restart() const;

@@ -17,8 +17,9 @@ SupervisorSpec spec_of(const RestartPolicy& policy) {
 }
 
 /// Failures that another node's end brought about are not held against this one.
-bool is_own_fault(const Error& cause) {
-  return cause.code != Code::unavailable && cause.code != Code::aborted;
+bool is_own_fault(const Error& cause, const std::string& node) {
+  const bool ended = cause.code == Code::unavailable || cause.code == Code::aborted;
+  return !ended || cause.node.empty() || cause.node == node;
 }
 
 } // namespace
@@ -40,7 +41,9 @@ void Revival::started() {
 
 bool Revival::failed(const Error& cause) {
   return ended(
-      {.kind = ExitKind::abnormal, .text = to_string(cause), .counted = is_own_fault(cause)});
+      {.kind = ExitKind::abnormal,
+       .text = to_string(cause),
+       .counted = is_own_fault(cause, node_)});
 }
 
 bool Revival::finished() {

@@ -25,6 +25,8 @@ public:
   bool finished();
   /// Whether that may begin now.
   bool is_due();
+  /// Whether there is to be no other life after all: the last was one restart too many.
+  bool is_over() const { return supervisor_.ended(); }
   /// When it may begin; the end of time if there is to be none.
   TimePoint due() const;
   /// Why there is to be no other life, as the end of a sentence; empty if nothing is to be said.

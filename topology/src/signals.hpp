@@ -10,7 +10,11 @@
 namespace callboard::detail {
 
 /// While it lives, SIGINT and SIGTERM call `on_signal` on a thread of its own, once for each that
-/// comes. To be made before other threads are: they inherit that these signals are not theirs.
+/// comes. One at a time in a process.
+///
+/// They are caught, not blocked: programs that a node starts would inherit that they are blocked,
+/// and could not be ended, whereas `exec` puts handlers back. A child that only forks is ended by
+/// them as usual.
 class SignalWatch {
 public:
   explicit SignalWatch(std::function<void(int signal)> on_signal);
@@ -22,8 +26,8 @@ private:
   void watch();
 
   const std::function<void(int)> on_signal_;
-  sigset_t signals_;
-  sigset_t previous_;
+  struct sigaction previous_interrupt_ {};
+  struct sigaction previous_terminate_ {};
   std::thread thread_;
 };
 

@@ -47,6 +47,7 @@ namespace callboard {
 /// The message that names a method: `request(actor, deadline, method_tag<&S::f>{},
 /// make_call<&S::f>(…))`.
 template <auto m>
+// NOLINTNEXTLINE(readability-identifier-naming): spelled as CAF spells its own
 using method_tag = caf::atom_constant<static_cast<caf::atom_value>(detail::Method<m>::info.tag)>;
 
 /// The arguments of a call as a message.
@@ -74,6 +75,7 @@ caf::strong_actor_ptr actor_address(const std::shared_ptr<Front>& front);
 /// The CAF actor type of service `S`: one `replies_to<method_tag<m>, Call>::with<Reply>` per
 /// method.
 template <class S>
+// NOLINTNEXTLINE(readability-identifier-naming): spelled as CAF spells its own
 using service_actor = typename detail::TypedActorOf<detail::Exposed<S>>::Type;
 
 /// The typed actor behind a client, which may also ask for it: `client.actor()`.

@@ -30,10 +30,10 @@ std::shared_ptr<Front> unbound_front(std::string node, std::uint64_t origin);
 std::shared_ptr<Front> find_front(std::string node);
 
 /// Sends a call off. Never waits, but for room in a full mailbox.
-void post_call(const std::shared_ptr<Front>& front, CallRef call, const CallOptions& options);
+void post_call(const std::shared_ptr<Front>& front, CallRef state, const CallOptions& options);
 /// Sends a call off, on this thread if it can be, and waits for its end.
 void complete_call(
-    const std::shared_ptr<Front>& front, CallState& call, const CallOptions& options);
+    const std::shared_ptr<Front>& front, CallState& state, const CallOptions& options);
 
 /// Whether a call with arguments of types `A` would be one of the method itself: no explicit
 /// constructors (a vector from a number), no missing arguments.
@@ -75,8 +75,8 @@ public:
   explicit Client(std::shared_ptr<detail::Front> front) : front_(std::move(front)) {}
   template <class Derived>
     requires(!std::is_same_v<Derived, S> && detail::ServesAs<Derived, S>)
-  Client(const Client<Derived>& other) // NOLINT(google-explicit-constructor)
-      : front_(other.front()), options_(other.options()) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as pointers do
+  Client(const Client<Derived>& other) : front_(other.front()), options_(other.options()) {}
 
   /// Calls `m` and waits for its result. A short method of an idle service runs on this thread.
   /// @throws CallError what the method threw (`application`), or why there is no reply;
@@ -102,9 +102,11 @@ public:
     return Future<typename detail::Method<m>::Result>(std::move(call));
   }
 
-  /// Calls `m` and forgets it: no result, and a failure is only logged. Waits for room in a full
-  /// mailbox, up to the deadline.
-  /// @throws CallError{resource_exhausted} the mailbox stayed full; nothing was sent
+  /// Calls `m` and forgets it: no result, and a failure of the method is only logged. Waits for room
+  /// in a full mailbox, up to the deadline.
+  /// @throws CallError  nothing was sent: {resource_exhausted} the mailbox stayed full, or the
+  ///         arguments are too large for a message to another process; {failed_precondition} the
+  ///         program does not run; what encoding an argument threw
   template <auto m, class... A>
   void tell(A&&... arguments) const {
     auto call = make<m>(std::forward<A>(arguments)...);

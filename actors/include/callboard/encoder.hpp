@@ -47,7 +47,7 @@ public:
 
   template <Number T>
   void put(T number) {
-    std::memcpy(extend(detail::wire_size<T>), &number, detail::wire_size<T>);
+    put_block(std::as_bytes(std::span(&number, 1)).first(detail::wire_size<T>));
   }
 
   void put(bool flag) { bytes_.push_back(static_cast<std::byte>(flag)); }
@@ -70,6 +70,10 @@ public:
     bytes_.resize(bytes_.size() + size);
     return bytes_.data() + (bytes_.size() - size);
   }
+
+  /// Puts the values that begin at `starts`, of which the last one ends here, in the order of
+  /// their bytes.
+  void sort(std::span<const std::size_t> starts);
 
   void reserve(std::size_t size) { bytes_.reserve(size); }
   std::size_t size() const noexcept { return bytes_.size(); }

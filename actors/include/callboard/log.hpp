@@ -18,7 +18,9 @@ std::string_view to_string(LogLevel level);
 void set_log_level(LogLevel level);
 
 /// Receives every line that passes the level, instead of standard error; an empty function restores
-/// that. Called by one thread at a time. Thread-safe.
+/// that. Called by one thread at a time. A sink should neither throw nor log: a line at which it
+/// throws, and lines that it logs itself, go to standard error. It must not call `set_log_sink`.
+/// Thread-safe.
 using LogSink = std::function<void(LogLevel level, std::string_view node, std::string_view text)>;
 void set_log_sink(LogSink sink);
 

@@ -5,6 +5,7 @@
 
 #include <callboard/reflect.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -81,25 +82,35 @@ constexpr std::string_view pretty_method() {
   return __PRETTY_FUNCTION__;
 }
 
-/// "ParameterServer::pull" for `&ParameterServer::pull`.
+/// "callboard::ParameterServer::pull" for `&ParameterServer::pull`, as the compiler writes it.
 template <auto m>
-constexpr std::string_view method_name() {
+constexpr std::string_view method_in() {
   std::string_view text = pretty_method<m>();
   // "constexpr … pretty_method() [with auto m = &Namespace::S::f; …]", for some as "(… (& S::f))"
   text.remove_prefix(text.find("m = ") + 4);
   text = text.substr(0, text.find("; std::string_view"));
   const std::size_t address = text.rfind('&');
-  text.remove_prefix(address == text.npos ? 0 : address + 1);
+  text.remove_prefix(address == std::string_view::npos ? 0 : address + 1);
   while (text.starts_with(' ')) {
     text.remove_prefix(1);
   }
   while (text.ends_with(')')) {
     text.remove_suffix(1);
   }
-  constexpr std::string_view own = "callboard::";
-  text.remove_prefix(text.starts_with(own) ? own.size() : 0);
   return text;
 }
+
+/// The same as `type_name` spells it: "ParameterServer::pull".
+template <auto m, class Type = decltype(m)>
+struct MethodName {
+  static constexpr std::size_t length = respell(method_in<m>(), nullptr);
+  static constexpr auto text = [] {
+    std::array<char, length + 1> name{};
+    respell(method_in<m>(), name.data());
+    return name;
+  }();
+  static constexpr std::string_view view{text.data(), length};
+};
 
 /// FNV-1a of the method's full name and type, as a valid CAF atom: 10 characters of 6 bits.
 constexpr std::uint64_t atom_of(std::string_view text) {
@@ -129,14 +140,17 @@ struct MethodInfo {
   bool deferred;         ///< replies when it can; waits until stop unless given patience
 };
 
-template <auto m>
+/// What is known of method `m`. Here and elsewhere `Type` has but one use: g++ 12 gives a template
+/// of a pointer to member alone external linkage, though its class be in an unnamed namespace; two
+/// files that both have a class of that name would then share one instance.
+template <auto m, class Type = decltype(m)>
 struct Method : Signature<decltype(m)> {
   using Base = Signature<decltype(m)>;
   using Result = typename Unwrapped<typename Base::Return>::Type;
 
   static constexpr MethodInfo info{
       .tag = atom_of(tagged_method<m>()),
-      .name = method_name<m>(),
+      .name = MethodName<m>::view,
       .repeatable = Base::is_const,
       .deferred = Unwrapped<typename Base::Return>::deferred,
   };
@@ -176,6 +190,7 @@ constexpr auto list_of() {
 /// last in the class. A derived service adds to its base's: `methods<Base::exposed{},
 /// &Derived::c>`.
 template <auto... entries>
+// NOLINTNEXTLINE(readability-identifier-naming): reads as the word it is in `using exposed =`
 struct methods {
   using List =
       typename detail::Joined<detail::MethodList<>, decltype(detail::list_of<entries>())...>::Type;

@@ -31,7 +31,8 @@ public:
   std::uint64_t publish(T value) {
     const std::uint64_t version = version_ + 1;
     newest_.store(
-        std::make_shared<const Snapshot<T>>(version, std::move(value)), std::memory_order_release);
+        std::make_shared<const Snapshot<T>>(Snapshot<T>{version, std::move(value)}),
+        std::memory_order_release);
     return version_ = version;
   }
 

@@ -128,7 +128,7 @@ void invoke_method(void* service, const Call& call) {
   }
 }
 
-template <auto m>
+template <auto m, class Type = decltype(m)>
 std::string method_layout() {
   std::string text = callboard::layout<typename Method<m>::Arguments>() + " -> ";
   if constexpr (std::is_void_v<typename Method<m>::Result>) {
@@ -138,7 +138,7 @@ std::string method_layout() {
   }
 }
 
-template <auto m>
+template <auto m, class Type = decltype(m)>
 CallRef make_empty_call() {
   return CallRef::first(new MethodCall<m>());
 }

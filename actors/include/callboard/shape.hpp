@@ -25,8 +25,8 @@ public:
 
   template <std::integral... Sizes>
     requires(sizeof...(Sizes) > 0)
-  Shape(Sizes... sizes) // NOLINT(google-explicit-constructor): shapes are written {2, 3}
-      : rank_(sizeof...(Sizes)), sizes_{static_cast<std::int64_t>(sizes)...} {
+  // NOLINTNEXTLINE(google-explicit-constructor): shapes are written {2, 3}
+  Shape(Sizes... sizes) : rank_(sizeof...(Sizes)), sizes_{static_cast<std::int64_t>(sizes)...} {
     static_assert(sizeof...(Sizes) <= max_rank, "a tensor has at most 8 dimensions");
   }
 

@@ -73,7 +73,7 @@ private:
 /// What every coroutine of ours has, whatever it returns.
 class TaskPromiseBase : public TaskNode {
 public:
-  std::suspend_always initial_suspend() const noexcept { return {}; }
+  static std::suspend_always initial_suspend() noexcept { return {}; }
   void unhandled_exception() noexcept { failure_ = std::current_exception(); }
 
 protected:
@@ -120,7 +120,8 @@ protected:
 template <class R>
 class [[nodiscard]] Task {
 public:
-  class promise_type final : public detail::TaskResult<R> { // NOLINT(readability-identifier-naming)
+  // NOLINTNEXTLINE(readability-identifier-naming): the standard's name
+  class promise_type final : public detail::TaskResult<R> {
   public:
     Task get_return_object() { return Task(Handle::from_promise(*this)); }
     std::coroutine_handle<> frame() override { return Handle::from_promise(*this); }
@@ -190,6 +191,7 @@ public:
   }
 
   /// For Callboard's own use: runs it as the answer to `call`. The frame then belongs to the node.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved on, which it overlooks
   void start(detail::Call call) && {
     Handle frame = std::exchange(frame_, {});
     frame.promise().call_ = std::move(call);

@@ -61,11 +61,24 @@ void Link::welcome(std::string process, caf::strong_actor_ptr peer) {
 void Link::watch(const caf::strong_actor_ptr& peer) {
   peer->get()->attach_functor([self = weak_from_this()](const caf::error& /*reason*/) {
     if (const auto link = self.lock()) {
-      link->end(
-          {.code = Code::unavailable,
-           .message = fmt::format("the connection to process {} is lost", link->process())});
+      link->lost();
     }
   });
+}
+
+void Link::lost() {
+  std::vector<OutletPtr> outlets;
+  {
+    const Lock lock(mutex_);
+    if (end_reason_) {
+      return;
+    }
+    outlets = outlets_;
+  }
+  for (const OutletPtr& outlet : outlets) {
+    outlet->hold_front(); // calls from now on wait for the next incarnation
+  }
+  network_->link_lost(shared_from_this());
 }
 
 void Link::wait_until_open(TimePoint deadline) {

@@ -106,6 +106,7 @@ private:
       std::span<const std::byte> arguments);
   void refuse(const wire::CallHeader& header, Error error);
   void watch(const caf::strong_actor_ptr& peer);
+  void lost();
   void end_calls(std::vector<Pending> calls, const Error& reason);
 
   const std::shared_ptr<Network> network_;

@@ -189,6 +189,16 @@ void Network::link_ended(const std::shared_ptr<Link>& link) {
   }
 }
 
+void Network::link_lost(const std::shared_ptr<Link>& link) {
+  if (events_.on_lost) {
+    events_.on_lost(link);
+  } else {
+    link->end(
+        {.code = Code::unavailable,
+         .message = fmt::format("the connection to process {} is lost", link->process())});
+  }
+}
+
 void Network::close() {
   std::vector<std::shared_ptr<Link>> links;
   {

@@ -9,36 +9,35 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace callboard {
+
+/// A number that a cell can hold.
+template <class T>
+concept CsvNumber = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;
 
 /// A cell's text: numbers in the shortest form that reads back as the same number, whatever the
 /// locale; "nan", "inf", "-inf".
 class CsvCell {
 public:
-  CsvCell(std::string_view text) : text_(text) {}   // NOLINT(google-explicit-constructor)
-  CsvCell(const std::string& text) : text_(text) {} // NOLINT(google-explicit-constructor)
-  CsvCell(const char* text) : text_(text) {}        // NOLINT(google-explicit-constructor)
-  template <class T>
-    requires std::integral<T> || std::same_as<T, float> || std::same_as<T, double> CsvCell(T value)
-        : text_(format(value)) {} // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): a row is written {steps, mean}
+  CsvCell(std::string_view text) : text_(text) {}
+  CsvCell(std::string text) : text_(std::move(text)) {}
+  CsvCell(const char* text) : text_(text) {}
+  CsvCell(CsvNumber auto value) : text_(format(value)) {}
+  // NOLINTEND(google-explicit-constructor)
 
-    const std::string& text() const noexcept {
-      return text_;
-    }
+  const std::string& text() const noexcept { return text_; }
 
-  private:
-    static std::string format(double value);
-    static std::string format(float value);
-    static std::string format(std::signed_integral auto value) {
-      return std::to_string(value);
-    }
-    static std::string format(std::unsigned_integral auto value) {
-      return std::to_string(value);
-    }
+private:
+  static std::string format(double value);
+  static std::string format(float value);
+  static std::string format(std::signed_integral auto value) { return std::to_string(value); }
+  static std::string format(std::unsigned_integral auto value) { return std::to_string(value); }
 
-    std::string text_;
+  std::string text_;
 };
 
 /// A file of comma-separated values: a header, then rows of as many cells. A new file each time.

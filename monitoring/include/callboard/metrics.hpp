@@ -32,6 +32,7 @@ public:
   CounterMetric() = default;
   CounterMetric(const CounterMetric&) = delete;
   CounterMetric& operator=(const CounterMetric&) = delete;
+  ~CounterMetric() = default;
 
   void increment(std::uint64_t n = 1) noexcept {
     cells_[detail::this_shard()].value.fetch_add(n, std::memory_order_relaxed);
@@ -51,6 +52,7 @@ public:
   GaugeMetric() = default;
   GaugeMetric(const GaugeMetric&) = delete;
   GaugeMetric& operator=(const GaugeMetric&) = delete;
+  ~GaugeMetric() = default;
 
   void set(double value) noexcept { value_.store(value, std::memory_order_relaxed); }
   /// Adds `difference`, which may be negative.

@@ -22,7 +22,7 @@ class LocalLife;
 /// A node's place in its group.
 struct Rank {
   int index = 0; ///< from 0
-  int size = 1;  ///< of the group
+  int size = 1;  ///< of the group at present: `Running::resize` changes it
 };
 
 /// What a node knows of itself and its program. A service whose constructor begins with a
@@ -32,6 +32,7 @@ public:
   explicit Context(detail::LocalLife& life) : life_(life) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+  ~Context() = default;
 
   /// The node's name, such as "actor/3".
   const std::string& node() const;

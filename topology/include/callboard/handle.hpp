@@ -39,9 +39,8 @@ public:
   /// A client that is bound when the node that holds it starts.
   template <class T>
     requires detail::SameOrBase<T, S>
-  operator Client<T>() const { // NOLINT(google-explicit-constructor)
-    return Client<T>(detail::unbound_front(node(), program_));
-  }
+  // NOLINTNEXTLINE(google-explicit-constructor): passed where the client will be
+  operator Client<T>() const { return Client<T>(detail::unbound_front(node(), program_)); }
 
 private:
   std::uint64_t program_;
@@ -64,7 +63,8 @@ public:
 
   template <class T>
     requires detail::SameOrBase<T, S>
-  operator std::vector<Client<T>>() const { // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): passed where the clients will be
+  operator std::vector<Client<T>>() const {
     std::vector<Client<T>> clients;
     for (int i = 0; i < size_; ++i) {
       clients.push_back((*this)[i]);

@@ -54,15 +54,11 @@ struct NodeOptions {
 
 /// A label alone, with the place where it was written.
 struct Label {
-  Label(
-      const char* text,
-      std::source_location place =
-          std::source_location::current()) // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): a label is written as a text
+  Label(const char* text, std::source_location place = std::source_location::current())
       : label(text), where(place) {}
-  Label(
-      std::string text,
-      std::source_location place =
-          std::source_location::current()) // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): a label is written as a text
+  Label(std::string text, std::source_location place = std::source_location::current())
       : label(std::move(text)), where(place) {}
 
   std::string label;

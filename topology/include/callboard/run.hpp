@@ -3,11 +3,14 @@
 /// The whole of `main`: flags, graph, launch, exit status.
 #pragma once
 
+#include <callboard/codec.hpp>
 #include <callboard/flags.hpp>
 #include <callboard/program.hpp>
 #include <callboard/running.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,8 +22,10 @@ namespace detail {
 /// How the program was started.
 struct Command {
   std::string name;
-  std::vector<std::string> arguments; ///< as `main` got them
-  std::vector<Flag> fields{};         ///< of its configuration
+  std::vector<std::string> arguments;     ///< as `main` got them
+  std::vector<std::byte> configuration{}; ///< the values of its fields
+  /// Takes over the values that another process has.
+  std::function<void(std::span<const std::byte>)> configure{};
 };
 
 /// Builds the program and does with it what `options` say. Prints what is wrong and returns 2 if it
@@ -56,7 +61,10 @@ int run(const std::string& name, int argc, char** argv, Build build) {
       return detail::print_help(*parsed.help);
     }
     detail::Command command{.name = name, .arguments = {argv, argv + argc}};
-    detail::add_flags(command.fields, "", parsed.config);
+    command.configuration = encoded(parsed.config);
+    command.configure = [&](std::span<const std::byte> bytes) {
+      parsed.config = decoded<Config>(bytes);
+    };
     return detail::run_program(command, parsed.options, [&](Program& program) {
       build(program, static_cast<const Config&>(parsed.config));
     });

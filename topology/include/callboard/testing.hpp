@@ -14,6 +14,16 @@
 #include <string>
 #include <vector>
 
+namespace callboard::detail {
+
+/// A stub stands for its client, also among the arguments of a node.
+template <class S>
+struct Kept<testing::Stub<S>> {
+  using Type = Client<S>;
+};
+
+} // namespace callboard::detail
+
 namespace callboard::testing {
 
 /// How `ProgramTest` runs its program.
@@ -76,6 +86,7 @@ private:
         .deadline = options.deadline,
         .grace = options.grace,
         .seed = options.seed,
+        .revive = false, // a failure is to be seen at once
         .recode = options.recode,
         .deterministic = options.deterministic,
         .disable_run = options.disable_run,

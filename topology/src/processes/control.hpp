@@ -25,7 +25,7 @@ struct Part {
   std::int64_t deadline = 0; ///< nanoseconds, of calls that name none
   std::int64_t grace = 0;    ///< nanoseconds
   std::uint8_t log_level = 0;
-  std::map<std::string, std::string> settings; ///< the fields of the configuration, as flags
+  std::vector<std::byte> configuration;
 };
 
 /// A part of the graph and a hash of it.

@@ -66,23 +66,8 @@ void log_without_node() {
   });
 }
 
-void apply(const Part& part, const Command& command) {
-  for (const Flag& field : command.fields) {
-    const auto setting = part.settings.find(field.name);
-    if (setting != part.settings.end() && !field.set(setting->second)) {
-      throw CallError(
-          Code::failed_precondition,
-          fmt::format(
-              "the launcher's {} = {} is nothing that it can be here; expected {}",
-              field.name,
-              setting->second,
-              field.expects));
-    }
-  }
-}
-
 void work(Part part, const Command& command, const std::function<void(Program&)>& build) {
-  apply(part, command);
+  command.configure(part.configuration);
   Program program(command.name);
   build(program);
   program.check();
@@ -104,7 +89,7 @@ ProcessSetup process_setup(
   make_folder(folder);
   ProcessSetup setup{
       .command = command.arguments,
-      .settings = {},
+      .configuration = command.configuration,
       .log_level = options.log_level,
       .folder = std::filesystem::absolute(folder),
       .on_line =
@@ -113,9 +98,6 @@ ProcessSetup process_setup(
           },
   };
   setup.command.front() = own_path();
-  for (const Flag& field : command.fields) {
-    setup.settings.emplace(field.name, field.default_text);
-  }
   return setup;
 }
 

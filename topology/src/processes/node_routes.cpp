@@ -4,6 +4,13 @@
 #include <callboard/log.hpp>
 
 namespace callboard::detail {
+namespace {
+
+/// From the loss of a connection until calls in flight fail without a better reason. A process that
+/// leaves a core ends long after its connections.
+constexpr std::chrono::seconds verdict_patience{1};
+
+} // namespace
 
 NodeRoutes::NodeRoutes(
     std::shared_ptr<Network> network, std::string process, Client<LauncherControl> launcher)
@@ -44,12 +51,12 @@ std::shared_ptr<Front> NodeRoutes::front(const std::string& node) {
     }
     front = route.front = std::make_shared<Front>(node, network_->runtime());
   }
-  const auto asked =
-      launcher_.async<&LauncherControl::locate>(process_, node).then([this](Result<Location> place) {
-        if (place) {
-          located(std::move(*place));
-        }
-      });
+  const auto asked = launcher_.async<&LauncherControl::locate>(process_, node)
+                         .then([this](Result<Location> place) {
+                           if (place) {
+                             located(std::move(*place));
+                           }
+                         });
   return front;
 }
 
@@ -69,16 +76,47 @@ void NodeRoutes::gone(const std::string& node, std::int32_t life, const Error& r
     }
   }
   if (link) {
-    end_incarnation(*link, node, life, reason);
+    end_link(*link, reason); // all of its process has ended
+  }
+}
+
+void NodeRoutes::lost(std::shared_ptr<Link> link) {
+  const std::lock_guard lock(mutex_);
+  lost_.push_back(
+      {.link = std::move(link), .until = std::chrono::steady_clock::now() + verdict_patience});
+  changed_.notify_all();
+}
+
+TimePoint NodeRoutes::next_verdict() const {
+  return lost_.empty() ? TimePoint::max() : lost_.front().until;
+}
+
+/// Nobody has said how the process ended: it may be that only the connection broke.
+void NodeRoutes::end_lost(std::unique_lock<std::mutex>& lock) {
+  while (next_verdict() <= std::chrono::steady_clock::now()) {
+    const auto link = std::move(lost_.front().link);
+    lost_.pop_front();
+    lock.unlock();
+    end_link(
+        *link,
+        {.code = Code::unavailable,
+         .message = "the connection to process " + process_of(*link) + " is lost"});
+    lock.lock();
   }
 }
 
 void NodeRoutes::connect_all() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return closed_ || !locations_.empty(); });
+    if (!closed_ && locations_.empty()) {
+      changed_.wait_until(lock, next_verdict());
+    }
     if (closed_) {
       return;
+    }
+    end_lost(lock);
+    if (locations_.empty()) {
+      continue;
     }
     const Location location = std::move(locations_.front());
     locations_.pop_front();

@@ -31,6 +31,9 @@ public:
   /// The front of the node; made, and the launcher asked where the node is, the first time.
   std::shared_ptr<Front> front(const std::string& node);
   void located(Location location);
+  /// The connection to a process is lost: calls in flight fail with how it ended, as soon as that
+  /// is known.
+  void lost(std::shared_ptr<Link> link);
   void gone(const std::string& node, std::int32_t life, const Error& reason);
   /// Calls to nodes elsewhere fail with `reason` from now on.
   void close(const Error& reason);
@@ -42,7 +45,14 @@ private:
     std::int32_t life = 0; ///< of the process that it leads to, or last led to
   };
 
+  struct Lost {
+    std::shared_ptr<Link> link;
+    TimePoint until; ///< somebody must have said why
+  };
+
   void connect_all();
+  TimePoint next_verdict() const;
+  void end_lost(std::unique_lock<std::mutex>& lock);
   void lead(const Location& location);
   std::shared_ptr<Link> link_to(const Location& location);
 
@@ -56,6 +66,7 @@ private:
   std::map<std::string, Route> routes_;
   std::map<std::uint16_t, std::weak_ptr<Link>> links_; ///< by the port of the other process
   std::deque<Location> locations_;
+  std::deque<Lost> lost_; ///< in the order of their times
   std::thread thread_;
 };
 

@@ -33,6 +33,12 @@ std::string random_token() {
   return token;
 }
 
+/// What was to be said to a process that has ended is said to nobody, and that is no failure.
+Error taken_back(Error reason) {
+  reason.code = Code::cancelled;
+  return reason;
+}
+
 std::string life_name(const WorkerProcess& process) {
   return fmt::format("{}.{}", process.name, process.life);
 }
@@ -124,7 +130,7 @@ void ProcessLauncher::spawn(const ProcessPtr& process, Node& node) {
     {
       const Lock lock(mutex_);
       process->state = WorkerProcess::State::down;
-      process->control_front->close(error.error());
+      process->control_front->close(taken_back(error.error()));
       process->control = {};
     }
     program_->node_failed(node, error.error());
@@ -145,7 +151,7 @@ JobSpec ProcessLauncher::job_of(const WorkerProcess& process, const GroupSpec& s
       .deadline = std::chrono::nanoseconds(options.deadline).count(),
       .grace = std::chrono::nanoseconds(options.grace).count(),
       .log_level = static_cast<std::uint8_t>(setup_.log_level),
-      .settings = setup_.settings,
+      .configuration = setup_.configuration,
   };
   const auto bytes = encoded(part);
   return {
@@ -293,7 +299,7 @@ void ProcessLauncher::ended(const ProcessPtr& process, std::int32_t life, const 
     end_link(*link, reason);
   }
   if (control) {
-    control->close(reason);
+    control->close(taken_back(reason));
   }
   for (const std::string& name : nodes) {
     for (const auto& other : to_tell) {

@@ -24,8 +24,8 @@ class RemoteLife;
 
 /// What the processes of a run have in common.
 struct ProcessSetup {
-  std::vector<std::string> command;            ///< this program and its arguments
-  std::map<std::string, std::string> settings; ///< the fields of the configuration, as flags
+  std::vector<std::string> command;     ///< this program and its arguments
+  std::vector<std::byte> configuration; ///< its values
   LogLevel log_level = LogLevel::info;
   std::filesystem::path folder; ///< of the run
   /// What to do with a line that a node's process writes.

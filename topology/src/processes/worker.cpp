@@ -63,12 +63,13 @@ Worker::NodePtr Worker::make_node(const GroupSpec& spec, int index) {
       Identity{
           .name = name,
           .group = label,
-          .rank = {.index = index, .size = spec.options.replicas},
+          .index = index,
           .seed = seed_of(options_.seed, name),
       },
       spec,
       std::make_shared<Front>(name, runtime_),
       registry_.add({{"program", program_name_}, {"group", label}, {"node", name}}));
+  node->group_size = spec.options.replicas;
   node->has_run = runs_loop(spec, options_);
   return node;
 }
@@ -100,14 +101,24 @@ void Worker::connect() {
   network_ = Network::open(
       runtime_,
       {.process = fmt::format("{}.{}", part_.process, part_.life), .token = part_.token},
-      {.on_end = [self = weak_from_this()](const std::shared_ptr<Link>& link) {
-        const auto worker = std::static_pointer_cast<Worker>(self.lock());
-        if (worker && process_of(*link) == launcher_process) {
-          const std::lock_guard lock(worker->mutex_);
-          worker->orphaned_ = true;
-          worker->changed_.notify_all();
-        }
-      }});
+      {.on_end =
+           [self = weak_from_this()](const std::shared_ptr<Link>& link) {
+             const auto worker = std::static_pointer_cast<Worker>(self.lock());
+             if (worker && process_of(*link) == launcher_process) {
+               const std::lock_guard lock(worker->mutex_);
+               worker->orphaned_ = true;
+               worker->changed_.notify_all();
+             }
+           },
+       .on_lost =
+           [self = weak_from_this()](const std::shared_ptr<Link>& link) {
+             const auto worker = std::static_pointer_cast<Worker>(self.lock());
+             if (worker && worker->routes_ && process_of(*link) != launcher_process) {
+               worker->routes_->lost(link);
+             } else {
+               end_link(*link, {.code = Code::unavailable, .message = "the launcher is gone"});
+             }
+           }});
   control_ = std::make_shared<Front>(worker_node, runtime_);
   control_->serve({
       .interface = &interface_of<WorkerControl>(),

@@ -15,7 +15,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
 namespace callboard::detail {
 
@@ -57,9 +56,7 @@ private:
   void add_nodes(const Program& program);
   NodePtr make_node(const GroupSpec& spec, int index);
   NodePtr find(const std::string& node) const;
-  void serve_control();
   void connect();
-  void join(const Program& program);
   NodeReport report_of(const Node& node) const;
   void report();
   void watch();

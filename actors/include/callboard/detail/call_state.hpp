@@ -63,6 +63,7 @@ private:
 
 /// A counted pointer to a call.
 template <class State>
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment serves for both
 class Ref {
 public:
   Ref() = default;
@@ -81,13 +82,13 @@ public:
   Ref(const Ref& other) noexcept : state_(other.state_) { acquire(); }
   Ref(Ref&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   template <class Derived>
-  Ref(const Ref<Derived>& other) noexcept
-      : state_(other.get()) { // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): as pointers do
+  Ref(const Ref<Derived>& other) noexcept : state_(other.get()) {
     acquire();
   }
   template <class Derived>
-  Ref(Ref<Derived>&& other) noexcept
-      : state_(other.leave()) {} // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): as pointers do
+  Ref(Ref<Derived>&& other) noexcept : state_(other.leave()) {}
   Ref& operator=(Ref other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -312,7 +313,7 @@ protected:
 };
 
 /// A call of method `m` with its arguments.
-template <auto m>
+template <auto m, class Type = decltype(m)> // two parameters: see `Method`
 class MethodCall final : public ResultState<typename Method<m>::Result> {
 public:
   using R = typename Method<m>::Result;
@@ -362,6 +363,7 @@ private:
 };
 
 /// The called side's hold on a call.
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment serves for both
 class Call {
 public:
   Call() = default;

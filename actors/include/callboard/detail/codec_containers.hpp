@@ -14,35 +14,43 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace callboard {
 namespace detail {
 
 template <class T>
 struct ElementOf {
-  using type = typename T::value_type;
+  using Type = typename T::value_type;
   static constexpr std::size_t count = std::tuple_size_v<T>;
 };
 template <class T, std::size_t n>
+// NOLINTNEXTLINE(modernize-avoid-c-arrays): aggregates of others may hold one
 struct ElementOf<T[n]> {
-  using type = T;
+  using Type = T;
   static constexpr std::size_t count = n;
 };
 
 /// What an element is before it is put into its container: a map's keys are const there.
 template <class T>
 struct LooseElement {
-  using type = std::remove_cv_t<T>;
+  using Type = std::remove_cv_t<T>;
 };
 template <class Key, class Value>
 struct LooseElement<std::pair<const Key, Value>> {
-  using type = std::pair<Key, Value>;
+  using Type = std::pair<Key, Value>;
 };
 
 template <class T>
 concept Reservable = requires(T& value) {
   value.reserve(std::size_t{});
   value.push_back(*value.begin());
+};
+
+/// Its order is an accident.
+template <class T>
+concept Unordered = requires {
+  typename T::hasher;
 };
 
 template <class T>
@@ -85,18 +93,25 @@ struct Codec<T> : detail::BuiltIn {
 
 /// Other containers: the count, then the elements, followed by zeros if there are fewer bytes than
 /// elements. So no count can exceed the bytes that are left, even where an element takes none.
+/// Elements without an order are put in that of their bytes, so that equal containers are equal on
+/// the wire and in a fingerprint.
 template <class T>
   requires(detail::kind<T> == detail::Kind::range)
 struct Codec<T> : detail::BuiltIn {
-  using Element = typename detail::LooseElement<typename T::value_type>::type;
+  using Element = typename detail::LooseElement<typename T::value_type>::Type;
 
   static void encode(Encoder& encoder, const T& value) {
     const std::size_t count = value.size();
     encoder.put_size(count);
     const std::size_t start = encoder.size();
+    std::vector<std::size_t> starts;
     for (const auto& element : value) {
+      if constexpr (detail::Unordered<T>) {
+        starts.push_back(encoder.size());
+      }
       detail::write<typename T::value_type>(encoder, element);
     }
+    encoder.sort(starts);
     encoder.extend(count - std::min(count, encoder.size() - start));
   }
 
@@ -124,7 +139,7 @@ struct Codec<T> : detail::BuiltIn {
 template <class T>
   requires(detail::kind<T> == detail::Kind::array)
 struct Codec<T> : detail::BuiltIn {
-  using Element = std::remove_cv_t<typename detail::ElementOf<T>::type>;
+  using Element = std::remove_cv_t<typename detail::ElementOf<T>::Type>;
 
   static void encode(Encoder& encoder, const T& value) {
     if constexpr (detail::Flat<Element>) {

@@ -12,6 +12,7 @@ namespace callboard::detail {
 inline constexpr std::size_t max_fields = 32;
 
 // clang-format off
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): a rung a line
 
 /// `f(field...)` for the `count` fields of `value`.
 template <std::size_t count, class T, class F>
@@ -118,6 +119,7 @@ constexpr decltype(auto) with_fields(T& value, F&& f) {
   }
 }
 
+// NOLINTEND(readability-function-size,readability-function-cognitive-complexity)
 // clang-format on
 
 } // namespace callboard::detail

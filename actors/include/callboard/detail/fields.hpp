@@ -20,7 +20,8 @@ template <class Owner>
 struct AnyField {
   template <class T>
     requires(!std::is_same_v<T, Owner> && !std::is_base_of_v<T, Owner>)
-  operator T() const; // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): it is to stand for anything
+  operator T() const;
 };
 
 /// Stands for the initialiser of a base class of `Owner`.
@@ -28,7 +29,8 @@ template <class Owner>
 struct AnyBase {
   template <class T>
     requires(!std::is_same_v<T, Owner> && std::is_base_of_v<T, Owner>)
-  operator T() const; // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): it is to stand for anything
+  operator T() const;
 };
 
 template <class T, std::size_t>
@@ -71,6 +73,7 @@ consteval std::size_t initialiser_count() {
   constexpr bool next_taken = takes_fields<T>(std::make_index_sequence<count + 1>{});
   if constexpr (taken && !next_taken) {
     return count;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): a struct may be as small
   } else if constexpr (count <= sizeof(T) && count < max_initialisers) {
     return initialiser_count<T, count + 1>();
   } else {
@@ -83,6 +86,7 @@ consteval std::size_t initialiser_count() {
 /// `total - at - 1` if it is not.
 template <class T, std::size_t total, std::size_t at, std::size_t size = 2>
 consteval std::size_t initialisers_of_field() {
+  // NOLINTNEXTLINE(bugprone-branch-clone): what the second asks is costly
   if constexpr (at + size > total) {
     return 1;
   } else if constexpr (size == 2 && braces_fit<T, at, 0, total - at - 1>) {

@@ -36,6 +36,9 @@ struct NetworkEvents {
   std::function<void(const std::shared_ptr<Link>& link)>
       on_link{}; ///< one that the other asked for
   std::function<void(const std::shared_ptr<Link>& link)> on_end{};
+  /// The connection is lost. Whoever takes this on learns why, and calls `end_link` soon: calls in
+  /// flight wait for that. Without it the link ends at once.
+  std::function<void(const std::shared_ptr<Link>& link)> on_lost{};
 };
 
 /// A node of this process as others see it.
@@ -83,6 +86,7 @@ public:
   void count_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
   void link_made(const std::shared_ptr<Link>& link);
   void link_ended(const std::shared_ptr<Link>& link);
+  void link_lost(const std::shared_ptr<Link>& link);
 
 private:
   const std::shared_ptr<ActorRuntime> runtime_;

@@ -37,6 +37,8 @@ public:
 
   static std::shared_ptr<ActorRuntime> make(const RuntimeOptions& options);
   explicit ActorRuntime(const RuntimeOptions& options);
+  ActorRuntime(const ActorRuntime&) = delete;
+  ActorRuntime& operator=(const ActorRuntime&) = delete;
   ~ActorRuntime() override;
 
   const RuntimeOptions& options() const noexcept { return options_; }

@@ -44,8 +44,8 @@ constexpr bool continues_a_name(char c) {
 
 /// How the start of `text` is spelled, which follows upon the character `before`.
 constexpr Spelling spelling_at(std::string_view text, char before) {
-  if (text.starts_with("> >")) {
-    return {"> ", ">"};
+  if (text.starts_with(" >")) {
+    return {" >", ">"};
   }
   for (const Spelling& spelling : spellings) {
     const bool starts_a_name = spelling.theirs[0] == '{' || !continues_a_name(before);
@@ -62,12 +62,10 @@ constexpr std::size_t respell(std::string_view text, char* out) {
   char before = ' ';
   while (!text.empty()) {
     const Spelling spelling = spelling_at(text, before);
-    for (const char c : spelling.ours) {
-      if (out != nullptr) {
-        out[length] = c;
-      }
-      ++length;
+    if (out != nullptr) {
+      spelling.ours.copy(out + length, spelling.ours.size());
     }
+    length += spelling.ours.size();
     before = spelling.theirs.back();
     text.remove_prefix(spelling.theirs.size());
   }

@@ -9,7 +9,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+
+namespace callboard {
+class Context;
+} // namespace callboard
 
 namespace callboard::testing {
 
@@ -24,6 +29,23 @@ struct ServeOptions {
 };
 
 namespace detail {
+
+/// What is served under that name, here or by a stub; null if nothing is.
+std::shared_ptr<callboard::detail::Front> find_served(const std::string& node);
+
+template <class S, class... A>
+constexpr bool check_served() {
+  constexpr bool can_make = std::is_constructible_v<S, A...>;
+  static_assert(
+      can_make || !std::is_constructible_v<S, Context&, A...>,
+      "callboard: the service wants a Context&, which only a program gives: add it to a Program, "
+      "and run that as a ProgramTest");
+  static_assert(
+      can_make || std::is_constructible_v<S, Context&, A...>,
+      "callboard: the service can't be constructed from the arguments given to serve: compare them "
+      "with its constructor");
+  return can_make;
+}
 
 /// A front with a service behind it, ended with the scope. Clients among the arguments of calls are
 /// found by name, in all that is served in the process.
@@ -76,16 +98,18 @@ private:
   detail::ServedNode node_;
 };
 
-/// Runs one service made from `arguments`.
-template <class S, class... A>
-Served<S> serve(A&&... arguments) {
-  return Served<S>(std::make_shared<S>(std::forward<A>(arguments)...), {});
-}
-
-/// As `serve`, in a way of your choice.
+/// Runs one service made from `arguments`, in a way of your choice.
 template <class S, class... A>
 Served<S> serve_with(const ServeOptions& options, A&&... arguments) {
-  return Served<S>(std::make_shared<S>(std::forward<A>(arguments)...), options);
+  if constexpr (detail::check_served<S, A...>()) {
+    return Served<S>(std::make_shared<S>(std::forward<A>(arguments)...), options);
+  }
+}
+
+/// Runs one service made from `arguments`. One that wants a `Context&` needs a `ProgramTest`.
+template <class S, class... A>
+Served<S> serve(A&&... arguments) {
+  return serve_with<S>({}, std::forward<A>(arguments)...);
 }
 
 } // namespace callboard::testing

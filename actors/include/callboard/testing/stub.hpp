@@ -13,7 +13,8 @@
 namespace callboard::testing {
 
 /// A stand-in for a service `S`: `stub<Replay>().on<&Replay::sample>([](int n) { … })`. It is a
-/// `Client<S>`, and lives as long as this object. Methods without a lambda fail as `not_found`.
+/// `Client<S>`, also among the arguments of a program's node, and lives as long as this object.
+/// Methods without a lambda fail as `not_found`.
 template <class S>
 class Stub {
 public:
@@ -64,7 +65,8 @@ public:
     }
     return Client<S>(node_->front());
   }
-  operator Client<S>() { return client(); } // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): passed where a client is asked for
+  operator Client<S>() { return client(); }
 
 private:
   struct Methods {
