@@ -50,6 +50,16 @@ void SupervisorStep::begin_start(TaskKind kind, ChildKey child, RequestId reques
   });
 }
 
+void SupervisorStep::reply_present(RequestId request, const Child& child) {
+  supervision::Reply reply{.request = request, .outcome = Outcome::already_present};
+  reply.id = child.spec.id;
+  if (child.state >= ChildState::starting) {
+    reply.outcome = Outcome::already_started;
+    reply.incarnation = child.incarnation;
+  }
+  act(std::move(reply));
+}
+
 void SupervisorStep::answer(const supervision::StartChild& request) {
   const Child* present = state_.find(request.child.id);
   const Result<void> checked = check(state_.spec, request.child);
@@ -58,9 +68,7 @@ void SupervisorStep::answer(const supervision::StartChild& request) {
   } else if (!checked) {
     refuse(request.request, request.child.id, checked.error().message);
   } else if (present != nullptr) {
-    const bool up = present->state >= ChildState::starting;
-    const Outcome outcome = up ? Outcome::already_started : Outcome::already_present;
-    reply(request.request, outcome, request.child.id);
+    reply_present(request.request, *present);
   } else {
     begin_start(TaskKind::start_child, state_.add(request.child), request.request);
   }

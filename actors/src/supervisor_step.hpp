@@ -84,6 +84,7 @@ private:
   void begin_start(TaskKind kind, ChildKey child, RequestId request);
   void reply(RequestId request, supervision::Outcome outcome, const std::string& id = {});
   void refuse(RequestId request, const std::string& id, std::string text);
+  void reply_present(RequestId request, const Child& child);
   void reply_done(const SupervisorTask& task);
   void reply_start_failed(const SupervisorTask& task, const Child& child);
   supervision::Outcome absent(const std::string& id) const;

@@ -31,9 +31,9 @@ enum class Deed {
   needs_a_variable,   ///< exit code 0 if CALLBOARD_TEST is "a = b" in its environment, else 1
   prints,             ///< "one" and "two" to its output, "three" to its errors, all with line break
                       ///< but the "two"; where output is not captured: not used
-  uses_signal, ///< prints "ready", then "told" at SIGUSR1 and ends with 3; where there are no
-               ///< signals: not used
-  uses_128_mebibytes, ///< exit code 0 if it gets them; where memory isn't limited: not used
+  uses_signal,       ///< prints "ready", then "told" at SIGUSR1 and ends with 3; where there are no
+                     ///< signals: not used
+  uses_64_mebibytes, ///< exit code 0 if it gets them; where memory isn't limited: not used
 };
 
 struct BackendKit {

@@ -26,8 +26,8 @@ JobSpec shell_job(Deed deed) {
   case Deed::prints: return script("echo one; echo three >&2; printf two");
   case Deed::uses_signal:
     return script("trap 'echo told; exit 3' USR1; sleep 1000 & echo ready; while :; do wait; done");
-  case Deed::uses_128_mebibytes: // tail keeps what it may have to print
-    return script("head -c 134217728 /dev/zero | tail -c 134217728 >/dev/null");
+  case Deed::uses_64_mebibytes: // tail keeps what it may have to print
+    return script("head -c 67108864 /dev/zero | tail -c 67108864 >/dev/null");
   }
   return {};
 }
@@ -279,9 +279,9 @@ TEST_P(BackendConformance, TellsThatAJobWasKilledForMemory) {
   if (!backend->features().limits_memory) {
     GTEST_SKIP() << backend->name() << " do not limit memory";
   }
-  JobSpec spec = job(Deed::uses_128_mebibytes);
+  JobSpec spec = job(Deed::uses_64_mebibytes);
   EXPECT_TRUE(backend->wait(backend->start(spec, {}), soon()).value().clean());
-  spec.memory = std::uint64_t{48} << 20U;
+  spec.memory = std::uint64_t{24} << 20U;
   const auto end = backend->wait(backend->start(spec, {}), soon());
   ASSERT_TRUE(end);
   EXPECT_FALSE(end->clean());

@@ -9,7 +9,9 @@ TEST_F(OtpSupervisorTest, ChildAdm) {
   const auto family = start(two_in_an_hour(), {child("child1")});
   EXPECT_EQ(family->children(), "child1");
   EXPECT_EQ(family->counts(), (Counts{1, 1, 0, 1}));
-  EXPECT_EQ(family->start_child(child("child1")).outcome, Outcome::already_started);
+  const supervision::Reply present = family->start_child(child("child1"));
+  EXPECT_EQ(present.outcome, Outcome::already_started);
+  EXPECT_EQ(present.incarnation, family->incarnation("child1"));
 
   EXPECT_EQ(family->terminate_child("hej"), Outcome::not_found);
   EXPECT_EQ(family->terminate_child("child1"), Outcome::ok);

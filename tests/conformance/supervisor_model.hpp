@@ -374,8 +374,8 @@ private:
     if (simple()) {
       answer(request.request, "simple_one_for_one 0", request.child.id, now());
     } else if (present != members_.end()) {
-      const bool is_up = present->where == up;
-      const char* text = is_up ? "already_started 0" : "already_present 0";
+      const std::string up_as = "already_started " + std::to_string(present->incarnation);
+      const std::string text = present->where == up ? up_as : "already_present 0";
       answer(request.request, text, request.child.id, now());
     } else {
       add(request.child, request.request);

@@ -155,7 +155,7 @@ struct Reply {
   RequestId request = 0;
   Outcome outcome = Outcome::ok;
   std::string id{};                         ///< of the child
-  std::optional<Incarnation> incarnation{}; ///< of the child, if it runs
+  std::optional<Incarnation> incarnation{}; ///< of the child, for ok and already_started, if any
   std::string text{};                       ///< for people
 };
 
