@@ -191,7 +191,6 @@ public:
   }
 
   /// For Callboard's own use: runs it as the answer to `call`. The frame then belongs to the node.
-  // NOLINTNEXTLINE(performance-unnecessary-value-param): moved on, which it overlooks
   void start(detail::Call call) && {
     Handle frame = std::exchange(frame_, {});
     frame.promise().call_ = std::move(call);

@@ -47,6 +47,7 @@ public:
   static constexpr std::size_t message_size = 72;
 
 private:
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): bare memory
   alignas(void*) std::byte message_place_[message_size];
 };
 
@@ -166,6 +167,7 @@ public:
   static constexpr std::size_t message_size = 72;
 
 private:
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): bare memory
   alignas(void*) std::byte message_place_[message_size];
 
 public:

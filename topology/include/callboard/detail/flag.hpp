@@ -32,7 +32,6 @@ struct Flag {
 };
 
 template <Settable T>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): moved on, which it overlooks
 Flag make_flag(std::string name, T& target) {
   using Text = FlagText<T>;
   Flag flag{
