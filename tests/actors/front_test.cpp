@@ -92,7 +92,7 @@ public:
     calls.push_back(std::move(call));
     return true;
   }
-  bool has_room() const override { return calls.size() < room_; }
+  bool has_room() override { return calls.size() < room_; }
 
   std::deque<Call> calls;
 

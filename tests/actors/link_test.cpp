@@ -12,6 +12,7 @@
 
 #include <deque>
 #include <numeric>
+#include <thread>
 
 namespace callboard::detail {
 namespace {
@@ -70,8 +71,12 @@ private:
 /// A process: an actor system with a network.
 class Process {
 public:
-  explicit Process(const std::string& name, const std::string& token = "secret")
-      : runtime_(ActorRuntime::make({.message_limit = 1 << 20, .network = true})),
+  explicit Process(
+      const std::string& name,
+      const std::string& token = "secret",
+      std::size_t mailbox_limit = defaults::mailbox_limit)
+      : runtime_(ActorRuntime::make(
+          {.mailbox_limit = mailbox_limit, .message_limit = 1 << 20, .network = true})),
         network_(
             Network::open(runtime_, {.process = name, .token = token}, {.on_end = [this](auto&) {
                             ended.open();
@@ -218,26 +223,44 @@ TEST_F(LinkTest, FencesIncarnationsThatAreOver) {
   EXPECT_EQ(client_.call<&Server::sum>(), 0);
 }
 
-TEST_F(LinkTest, EndsOneIncarnationWithoutTheOthers) {
-  there_.serve("other/0");
-  const auto other = here_.make_front("other/0");
-  lead_over(link_, other, 1);
+TEST_F(LinkTest, DropsRepliesWhoseCallerHasLeft) {
   Future<int> slow = client_.async<&Server::add_slowly>(1);
   EXPECT_TRUE(server_->gate.await_arrival());
-  end_incarnation(*link_, "server/0", 1, {.code = Code::unavailable, .message = "it failed"});
-  EXPECT_THAT(error_of([&] { return slow.get(); }).message, HasSubstr("it failed"));
-  EXPECT_EQ(Client<Server>(other).call<&Server::add>(2), 2);
+  // Behind the slow one, so that its reply comes when the caller has long left.
+  const Error error =
+      error_of([&] { return client_.with({.deadline = 20ms}).call<&Server::sum>(); });
+  EXPECT_EQ(error.code, Code::deadline_exceeded);
+  server_->gate.open();
+  EXPECT_EQ(slow.get(), 1);
+  EXPECT_EQ(client_.call<&Server::add>(1), 2);
 }
 
-TEST_F(LinkTest, DropsAndCountsLateReplies) {
-  Future<int> slow = client_.async<&Server::add_slowly>(1);
-  EXPECT_TRUE(server_->gate.await_arrival());
-  end_incarnation(*link_, "server/0", 1, {.code = Code::unavailable, .message = "it failed"});
-  EXPECT_THAT(error_of([&] { return slow.get(); }).message, HasSubstr("it failed"));
-  server_->gate.open();
-  lead_over(link_, front_, 1);
-  EXPECT_EQ(client_.call<&Server::sum>(), 1); // its reply comes behind the late one
-  EXPECT_EQ(here_.network().counts().late_replies, 1U);
+TEST_F(LinkTest, WakesWhoWaitsForRoomWhenTellsAreDone) {
+  Process there("narrow/0", "secret", 4);
+  Process here("client/1", "secret", 4);
+  const auto server = there.serve("narrow/0");
+  const auto front = here.make_front("narrow/0");
+  lead_over(here.link_to(there), front, 1);
+  const Client<Server> client(front);
+  for (int i = 0; i < 4; ++i) {
+    client.tell<&Server::add_slowly>(1);
+  }
+  EXPECT_TRUE(server->gate.await_arrival());
+  std::vector<std::thread> tellers;
+  for (int i = 0; i < 3; ++i) {
+    tellers.emplace_back([&] {
+      for (int k = 0; k < 20; ++k) {
+        EXPECT_NO_THROW(client.tell<&Server::add_slowly>(1));
+      }
+    });
+  }
+  server->gate.open();
+  const TimePoint start = std::chrono::steady_clock::now();
+  for (std::thread& teller : tellers) {
+    teller.join();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s); // half of the deadline
+  EXPECT_EQ(client.call<&Server::add>(0), 64);
 }
 
 TEST_F(LinkTest, RefusesWhatIsOverTheLimitAtTheSender) {

@@ -153,7 +153,7 @@ TEST(ProcessesTest, KillOnlyTheNodeThatDoesNotEnd) {
   child.send(SIGTERM);
   EXPECT_EQ(child.wait(), exit_status::stubborn) << child.output();
   EXPECT_THAT(child.output(), HasSubstr("worker/1.1 ends"));
-  EXPECT_THAT(child.output(), HasSubstr("worker/0 did not end within the grace"));
+  EXPECT_THAT(child.output(), HasSubstr("worker/0 did not end within the grace and was killed"));
   EXPECT_THAT(child.output(), Not(HasSubstr("worker/1 did not end")));
 }
 

@@ -26,7 +26,7 @@ int print_graph(const Program& program, GraphFormat format) {
 }
 
 /// What the run has to say at its end: what failed, or why a node stopped it.
-void report(const Running& running, int status) {
+void report(const Running& running, int status, const char* overdue) {
   const bool signalled = status > exit_status::signal_base;
   if (const std::string reason = running.stop_reason(); !reason.empty() && !signalled) {
     std::cerr << fmt::format("{}: {}\n", running.program().name(), reason);
@@ -41,7 +41,7 @@ void report(const Running& running, int status) {
   }
   for (const std::string& node : running.stubborn()) {
     std::cerr << fmt::format(
-        "callboard: {} did not end within the grace and was left behind\n", node);
+        "callboard: {} did not end within the grace and was {}\n", node, overdue);
   }
 }
 
@@ -102,7 +102,7 @@ private:
 };
 
 /// Waits for the end of the program and says what there is to say.
-int attend(Interrupts& interrupts, Running& running, LineRouter* lines) {
+int attend(Interrupts& interrupts, Running& running, LineRouter* lines, const char* overdue) {
   interrupts.stop(&running);
   int status = 0;
   {
@@ -111,14 +111,14 @@ int attend(Interrupts& interrupts, Running& running, LineRouter* lines) {
     status = table.wait();
   }
   interrupts.stop(nullptr);
-  report(running, status);
+  report(running, status, overdue);
   return status;
 }
 
 int run_threads(const Program& program, const LaunchOptions& options) {
   Interrupts interrupts(options.grace);
   Running running = callboard::start(program, start_options(options));
-  const int status = attend(interrupts, running, nullptr);
+  const int status = attend(interrupts, running, nullptr, "left behind");
   if (!running.stubborn().empty()) {
     end_process(status);
   }
@@ -134,7 +134,7 @@ int run_processes(const Program& program, const Command& command, const LaunchOp
       program, start, std::make_unique<ProcessLauncher>(process_setup(command, options, lines)));
   run->start();
   Running running(std::move(run));
-  return attend(interrupts, running, &lines);
+  return attend(interrupts, running, &lines, "killed");
 }
 
 } // namespace

@@ -19,12 +19,18 @@ namespace {
 constexpr std::uint64_t window = std::uint64_t{16} << 20;
 /// No envelope is added to a parcel of this size.
 constexpr std::size_t parcel_size = std::size_t{256} << 10;
-/// Tells done of which the other end is told without having asked anything.
-constexpr std::uint32_t taken_at_once = 1U << 12;
+/// Tells done of which the other end is told even if nothing else is to be said: so few that it
+/// never waits for them with a full mailbox before it.
+std::uint32_t taken_at_once(const ActorRuntime& runtime) {
+  constexpr std::size_t most = 1U << 12;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(runtime.options().mailbox_limit / 4, 1, most));
+}
 
 } // namespace
 
-Link::Link(std::shared_ptr<Network> network) : network_(std::move(network)) {}
+Link::Link(std::shared_ptr<Network> network)
+    : network_(std::move(network)), taken_at_once_(taken_at_once(*network_->runtime())) {}
 
 Link::~Link() = default;
 
@@ -126,16 +132,20 @@ bool Link::is_full(const NodeOutlet& outlet) const {
       || queued_bytes_ + outgoing_.size() + under_way_ >= window;
 }
 
-bool Link::has_room(const NodeOutlet& outlet) const {
+/// For those who wait: they are woken from now on, also if room comes while this looks.
+bool Link::has_room(NodeOutlet& outlet) const {
+  outlet.waits_for_room();
   const Lock lock(mutex_);
   return end_reason_ || !is_full(outlet);
 }
 
 bool Link::post(const OutletPtr& outlet, Call& call, bool force) {
   std::vector<std::byte> arguments;
-  if (!force && !has_room(*outlet)) {
-    outlet->waits_for_room();
-    return false;
+  if (!force) {
+    const Lock lock(mutex_);
+    if (!end_reason_ && is_full(*outlet)) {
+      return false;
+    }
   }
   if (auto error = encode_call(*call, network_->runtime()->options().message_limit, arguments)) {
     fail_later(*network_->runtime(), call, std::move(*error));
@@ -220,7 +230,7 @@ std::vector<std::byte> Link::next_parcel() {
     wire::put(control_, wire::Envelope::received, std::exchange(unconfirmed_, 0));
   }
   for (std::uint32_t i = 0; i < served_.size(); ++i) {
-    if (served_[i].taken >= taken_at_once || (served_[i].taken != 0 && has_content)) {
+    if (served_[i].taken >= taken_at_once_ || (served_[i].taken != 0 && has_content)) {
       wire::put(
           control_,
           wire::Envelope::taken,
@@ -259,7 +269,7 @@ void Link::parcel_gone() {
 void Link::cancel(std::uint64_t id) {
   if (const auto pending = take_pending(id)) {
     Lock lock(mutex_);
-    wire::put(control_, wire::Envelope::cancel, id);
+    wire::put(outgoing_, wire::Envelope::cancel, id); // behind the call itself
     send(lock);
   }
 }
@@ -286,7 +296,7 @@ void Link::reply(std::uint64_t id, const CallState& call) {
 
 void Link::told(std::uint32_t target) {
   Lock lock(mutex_);
-  if (++served_[target].taken >= taken_at_once) {
+  if (++served_[target].taken >= taken_at_once_) {
     send(lock);
   }
 }
@@ -305,30 +315,6 @@ std::optional<Link::Pending> Link::take_pending(std::uint64_t id) {
     pending->outlet->done(1);
   }
   return pending;
-}
-
-void Link::end_incarnation(const std::string& node, int incarnation, const Error& reason) {
-  std::vector<Pending> over;
-  std::vector<OutletPtr> outlets;
-  {
-    const Lock lock(mutex_);
-    for (const OutletPtr& outlet : outlets_) {
-      if (outlet->is_of(node, incarnation)) {
-        outlets.push_back(outlet);
-      }
-    }
-    for (auto each = pending_.begin(); each != pending_.end();) {
-      const bool concerned = each->second.outlet->is_of(node, incarnation);
-      if (concerned) {
-        over.push_back(std::move(each->second));
-      }
-      each = concerned ? pending_.erase(each) : std::next(each);
-    }
-  }
-  for (const OutletPtr& outlet : outlets) {
-    outlet->hold_front();
-  }
-  end_calls(std::move(over), reason);
 }
 
 void Link::end(const Error& reason) {
@@ -389,10 +375,6 @@ bool has_ended(const Link& link) {
 void lead_over(
     const std::shared_ptr<Link>& link, const std::shared_ptr<Front>& front, int incarnation) {
   link->lead(front, incarnation);
-}
-
-void end_incarnation(Link& link, const std::string& node, int incarnation, const Error& reason) {
-  link.end_incarnation(node, incarnation, reason);
 }
 
 void end_link(Link& link, const Error& reason) {

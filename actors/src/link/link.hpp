@@ -45,7 +45,6 @@ public:
   bool ended() const;
 
   void lead(const std::shared_ptr<Front>& front, int incarnation);
-  void end_incarnation(const std::string& node, int incarnation, const Error& reason);
   void end(const Error& reason);
 
   /// A parcel from the other end. On the network's thread.
@@ -71,7 +70,7 @@ private:
 
   // Sending.
   bool post(const OutletPtr& outlet, Call& call, bool force);
-  bool has_room(const NodeOutlet& outlet) const;
+  bool has_room(NodeOutlet& outlet) const;
   bool is_full(const NodeOutlet& outlet) const;
   void write_call(
       const NodeOutlet& outlet,
@@ -110,6 +109,7 @@ private:
   void end_calls(std::vector<Pending> calls, const Error& reason);
 
   const std::shared_ptr<Network> network_;
+  const std::uint32_t taken_at_once_;
   caf::strong_actor_ptr self_;
   std::string process_;
 

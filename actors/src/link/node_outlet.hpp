@@ -28,13 +28,10 @@ public:
   bool post(Call& call, bool force) override {
     return link_->post(shared_from_this(), call, force);
   }
-  bool has_room() const override { return link_->has_room(*this); }
+  bool has_room() override { return link_->has_room(*this); }
 
   std::uint32_t number() const noexcept { return number_; }
   std::shared_ptr<Front> front() const { return front_.lock(); }
-  bool is_of(const std::string& node, int incarnation) const {
-    return incarnation_ == incarnation && node_ == node;
-  }
   bool is_full(std::size_t limit) const noexcept { return under_way_ >= limit; }
 
   void sent() noexcept { under_way_.fetch_add(1); }

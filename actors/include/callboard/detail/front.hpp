@@ -42,7 +42,8 @@ public:
   /// Sends the call, after all that were posted before. False if too many are under way; the call
   /// is then untouched. `force`: also then. (Called under the front's lock: does not call it back.)
   virtual bool post(Call& call, bool force) = 0;
-  virtual bool has_room() const = 0;
+  /// For who waits for room: the front is told when there may be some again.
+  virtual bool has_room() = 0;
 };
 
 /// What passed through a front so far.

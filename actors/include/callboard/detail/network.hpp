@@ -113,11 +113,8 @@ bool has_ended(const Link& link);
 void lead_over(
     const std::shared_ptr<Link>& link, const std::shared_ptr<Front>& front, int incarnation);
 
-/// An incarnation of a node at the other end is over: its front holds, and calls in flight fail
-/// with `reason`, but for those that can be repeated, which wait for the next.
-void end_incarnation(Link& link, const std::string& node, int incarnation, const Error& reason);
-
-/// Ends the link, as if it had broken.
+/// Ends the link, as if it had broken: its fronts hold, and calls in flight fail with `reason`, but
+/// for those that can be repeated, which wait for the next incarnation.
 void end_link(Link& link, const Error& reason);
 
 } // namespace callboard::detail
