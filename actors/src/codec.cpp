@@ -73,23 +73,40 @@ Code Codec<Code>::decode(Decoder& decoder) {
   return static_cast<Code>(code);
 }
 
+void Encoder::grow(std::size_t size) {
+  // The vector sees to it that it is moved seldom; here it matters how many zeros are written.
+  constexpr std::size_t least = 64;
+  constexpr std::size_t most = 65'536;
+  bytes_.resize(size_ + std::max(size, std::clamp(size_, least, most)));
+}
+
+void Encoder::append(std::span<const std::byte> block) {
+  bytes_.resize(size_);
+  bytes_.insert(bytes_.end(), block.begin(), block.end());
+  size_ = bytes_.size();
+}
+
+std::vector<std::byte> Encoder::take() {
+  bytes_.resize(std::exchange(size_, 0));
+  return std::exchange(bytes_, {});
+}
+
 void Encoder::sort(std::span<const std::size_t> starts) {
   if (starts.size() < 2) {
     return;
   }
-  const std::vector<std::byte> unsorted(
-      bytes_.begin() + static_cast<std::ptrdiff_t>(starts[0]), bytes_.end());
+  const std::vector<std::byte> unsorted(bytes_.data() + starts[0], bytes_.data() + size_);
   std::vector<std::span<const std::byte>> values;
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : bytes_.size();
+    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : size_;
     values.push_back(std::span(unsorted).subspan(starts[i] - starts[0], end - starts[i]));
   }
   std::ranges::sort(values, [](const auto& a, const auto& b) {
     return std::ranges::lexicographical_compare(a, b);
   });
-  bytes_.resize(starts[0]);
+  std::byte* place = bytes_.data() + starts[0];
   for (const auto& value : values) {
-    put_block(value);
+    place = std::ranges::copy(value, place).out;
   }
 }
 

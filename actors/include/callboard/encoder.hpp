@@ -43,44 +43,56 @@ public:
   Encoder() = default;
 
   /// Goes on behind what `start` holds.
-  explicit Encoder(std::vector<std::byte> start) : bytes_(std::move(start)) {}
+  explicit Encoder(std::vector<std::byte> start) : bytes_(std::move(start)), size_(bytes_.size()) {}
 
   template <Number T>
   void put(T number) {
-    put_block(std::as_bytes(std::span(&number, 1)).first(detail::wire_size<T>));
+    std::memcpy(extend(detail::wire_size<T>), &number, detail::wire_size<T>);
   }
 
-  void put(bool flag) { bytes_.push_back(static_cast<std::byte>(flag)); }
+  void put(bool flag) { *extend(1) = static_cast<std::byte>(flag); }
 
   /// A count or length: seven bits a byte, the least significant first.
   void put_size(std::uint64_t size) {
     for (; size >= 0x80; size >>= 7) {
-      bytes_.push_back(static_cast<std::byte>(size | 0x80));
+      *extend(1) = static_cast<std::byte>(size | 0x80);
     }
-    bytes_.push_back(static_cast<std::byte>(size));
+    *extend(1) = static_cast<std::byte>(size);
   }
 
   /// Copied in one piece.
   void put_block(std::span<const std::byte> block) {
-    bytes_.insert(bytes_.end(), block.begin(), block.end());
+    if (size_ + block.size() > bytes_.size()) {
+      append(block);
+    } else if (!block.empty()) {
+      std::memcpy(extend(block.size()), block.data(), block.size());
+    }
   }
 
   /// Appends `size` zero bytes to be written by the caller: valid until the next call.
   std::byte* extend(std::size_t size) {
-    bytes_.resize(bytes_.size() + size);
-    return bytes_.data() + (bytes_.size() - size);
+    if (size_ + size > bytes_.size()) {
+      grow(size);
+    }
+    size_ += size;
+    return bytes_.data() + (size_ - size);
   }
 
   /// Puts the values that begin at `starts`, of which the last one ends here, in the order of
   /// their bytes.
   void sort(std::span<const std::size_t> starts);
 
-  void reserve(std::size_t size) { bytes_.reserve(size); }
-  std::size_t size() const noexcept { return bytes_.size(); }
-  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  /// Room for `size` bytes in all.
+  void reserve(std::size_t size) {
+    if (size > bytes_.size()) {
+      grow(size - size_);
+    }
+  }
+  std::size_t size() const noexcept { return size_; }
+  std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), size_}; }
 
   /// The buffer; the encoder is empty afterwards.
-  std::vector<std::byte> take() { return std::exchange(bytes_, {}); }
+  std::vector<std::byte> take();
 
   /// Lives while a value is written that may hold others.
   class Level {
@@ -101,7 +113,15 @@ public:
   };
 
 private:
-  std::vector<std::byte> bytes_;
+  // Not inline: where g++ 12 sees a vector of bytes grow in pieces, it warns users of overflows
+  // that there are not.
+  /// Makes room for `size` more bytes.
+  void grow(std::size_t size);
+  /// As `put_block`, without writing zeros first.
+  void append(std::span<const std::byte> block);
+
+  std::vector<std::byte> bytes_; ///< zeros from `size_` on
+  std::size_t size_ = 0;
   int levels_ = 0;
 };
 
