@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <thread>
 
 namespace callboard {
 namespace detail {
@@ -72,6 +73,9 @@ bool wait_for_end(const Descriptor& process, TimePoint deadline) {
 
 namespace {
 
+/// More than a process shows no environment while it executes another program.
+constexpr std::chrono::milliseconds exec_time{5};
+
 /// One round. @returns those that were killed, each with its descriptor
 std::map<pid_t, detail::Descriptor> kill_those_that_carry(const std::string& variable) {
   std::map<pid_t, detail::Descriptor> killed;
@@ -95,7 +99,8 @@ void adopt_orphans() {
 int kill_strays(const std::string& run, Duration patience) {
   const TimePoint deadline = detail::deadline_after(std::chrono::steady_clock::now(), patience);
   std::set<pid_t> all;
-  while (true) {
+  // Twice, since a process that is just executing another program shows no environment.
+  for (int empty_rounds = 0; empty_rounds < 2;) {
     const auto killed = kill_those_that_carry("CALLBOARD_RUN=" + run);
     for (const auto& [pid, process] : killed) {
       all.insert(pid);
@@ -103,11 +108,16 @@ int kill_strays(const std::string& run, Duration patience) {
         waitid(P_PID, static_cast<id_t>(pid), nullptr, WEXITED | WNOHANG); // if it is our child
       }
     }
+    if (std::chrono::steady_clock::now() >= deadline) {
+      break;
+    }
     // Those may have started others meanwhile.
-    if (killed.empty() || std::chrono::steady_clock::now() >= deadline) {
-      return static_cast<int>(all.size());
+    empty_rounds = killed.empty() ? empty_rounds + 1 : 0;
+    if (empty_rounds == 1) {
+      std::this_thread::sleep_for(exec_time);
     }
   }
+  return static_cast<int>(all.size());
 }
 
 } // namespace callboard
