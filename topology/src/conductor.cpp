@@ -153,10 +153,22 @@ Error ProgramRun::end_reason() const {
   return {.code = Code::unavailable, .message = std::move(text)};
 }
 
+/// Takes back or leaves behind what the last life has, and lets go of it, since it holds the node.
+void ProgramRun::end_life(Node& node, bool leave_behind) {
+  std::shared_ptr<Life> life;
+  {
+    const std::lock_guard lock(mutex_);
+    life.swap(node.life);
+  }
+  if (life) {
+    leave_behind ? life->leave_behind() : life->join();
+  }
+}
+
 /// Calls to it fail from now on, whether it lives or not.
 void ProgramRun::close_node(Node& node, const Error& reason) {
-  if (node.life) {
-    node.life->close(reason);
+  if (const auto life = life_of(node)) {
+    life->close(reason);
   } else {
     node.front->close(reason);
   }
@@ -214,8 +226,8 @@ bool ProgramRun::end_step(Lock& lock, Hurry hurry) {
   const Error reason = end_reason();
   lock.unlock();
   for (const NodePtr& node : to_tell) {
-    if (node->life) {
-      node->life->ask_to_stop();
+    if (const auto life = life_of(*node)) {
+      life->ask_to_stop();
     }
   }
   for (const NodePtr& node : to_close) {
@@ -303,10 +315,7 @@ void ProgramRun::conclude(Lock& lock) {
   for (const NodePtr& node : nodes) {
     const bool left =
         std::find(stubborn_.begin(), stubborn_.end(), node->name()) != stubborn_.end();
-    if (node->life) {
-      left ? node->life->leave_behind() : node->life->join();
-      node->life.reset(); // which holds the node
-    }
+    end_life(*node, left);
   }
   lock.lock();
   if (failed_) {
@@ -328,8 +337,8 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
   }
   lock.unlock();
   for (const NodePtr& node : nodes) {
-    if (node->life) {
-      node->life->ask_to_stop();
+    if (const auto life = life_of(*node)) {
+      life->ask_to_stop();
     }
   }
   lock.lock();
@@ -352,9 +361,7 @@ void ProgramRun::retire(Lock& lock, const Nodes& nodes) {
         {.code = Code::unavailable, .message = node->name() + " was taken out of its group"});
     runtime_->options().deterministic ? runtime_->advance(Duration::zero()) : void();
     const bool closed = node->front->wait_closed(deadline);
-    if (node->life) {
-      closed ? node->life->join() : node->life->leave_behind();
-    }
+    end_life(*node, !closed);
     lock.lock();
     registry_.remove(node->metrics);
     by_name_.erase(node->name());

@@ -142,6 +142,17 @@ std::shared_ptr<Node> ProgramRun::find(const std::string& node) const {
   return find_locked(node);
 }
 
+std::shared_ptr<Life> ProgramRun::life_of(const Node& node) const {
+  const std::lock_guard lock(mutex_);
+  return node.life;
+}
+
+std::shared_ptr<Life> ProgramRun::life_of(const std::string& node) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = find_locked(node);
+  return found ? found->life : nullptr;
+}
+
 ProgramRun::Nodes ProgramRun::group_nodes(const std::string& group) const {
   Nodes members;
   std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(members), [&](const NodePtr& node) {

@@ -41,6 +41,8 @@ public:
   std::vector<std::string> stubborn() const;
   /// Null if there is none of that name.
   std::shared_ptr<Node> find(const std::string& node) const;
+  /// The present or last life of a node; null if there is none.
+  std::shared_ptr<Life> life_of(const std::string& node) const;
   void start_more(const Program& more);
   void resize(const std::string& group, int replicas);
   void advance(Duration duration);
@@ -88,7 +90,9 @@ private:
   void start_ready(Lock& lock);
   bool revive(Lock& lock);
   void fail_for_good(Node& node);
-  static void close_node(Node& node, const Error& reason);
+  void end_life(Node& node, bool leave_behind);
+  std::shared_ptr<Life> life_of(const Node& node) const;
+  void close_node(Node& node, const Error& reason);
   bool decide_restart(Node& node, const Error& cause);
   TimePoint next_restart() const;
   void end_all(Lock& lock);

@@ -102,8 +102,8 @@ public:
     return Future<typename detail::Method<m>::Result>(std::move(call));
   }
 
-  /// Calls `m` and forgets it: no result, and a failure of the method is only logged. Waits for room
-  /// in a full mailbox, up to the deadline.
+  /// Calls `m` and forgets it: no result, and a failure of the method is only logged. Waits for
+  /// room in a full mailbox, up to the deadline.
   /// @throws CallError  nothing was sent: {resource_exhausted} the mailbox stayed full, or the
   ///         arguments are too large for a message to another process; {failed_precondition} the
   ///         program does not run; what encoding an argument threw

@@ -252,8 +252,7 @@ Location ProcessLauncher::locate(const std::string& process, const std::string& 
 
 std::shared_ptr<RemoteLife> ProcessLauncher::life_of(
     const std::string& node, std::int32_t incarnation) const {
-  const auto found = program_->find(node);
-  auto life = found ? std::dynamic_pointer_cast<RemoteLife>(found->life) : nullptr;
+  auto life = std::static_pointer_cast<RemoteLife>(program_->life_of(node));
   return life && life->incarnation() == incarnation ? life : nullptr;
 }
 
