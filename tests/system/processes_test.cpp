@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,11 +24,21 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+/// A folder for what a run writes, as long as its program lives.
+struct RunFolder {
+  RunFolder() { EXPECT_NE(mkdtemp(path.data()), nullptr); }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder() { std::filesystem::remove_all(path); }
+
+  std::string path = ::testing::TempDir() + "callboard_XXXXXX";
+};
+
 /// The program with one process for each node.
-class ProcessProgram : public Child {
+class ProcessProgram : public RunFolder, public Child {
 public:
   explicit ProcessProgram(std::vector<std::string> flags)
-      : Child(CALLBOARD_PROCESS_PROGRAM, with_launch(std::move(flags))) {}
+      : Child(CALLBOARD_PROCESS_PROGRAM, with_launch(std::move(flags), path)) {}
 
   /// The process in which a node says to be. Waits until it has said so.
   pid_t process_of(const std::string& life) {
@@ -39,8 +50,9 @@ public:
   }
 
 private:
-  static std::vector<std::string> with_launch(std::vector<std::string> flags) {
-    flags.insert(flags.begin(), "--launch=processes");
+  static std::vector<std::string> with_launch(
+      std::vector<std::string> flags, const std::string& folder) {
+    flags.insert(flags.end(), {"--launch=processes", "--run-folder=" + folder});
     return flags;
   }
   /// The whole line, too.
@@ -124,6 +136,8 @@ TEST(ProcessesTest, StopTheProgramWhereADeathIsToDoSo) {
   EXPECT_THAT(child.output(), HasSubstr("signal 11 (Segmentation fault)"));
   EXPECT_THAT(child.output(), HasSubstr("[worker/0] the last words"));
   EXPECT_THAT(child.output(), HasSubstr("worker/1.1 ends"));
+  EXPECT_THAT(
+      testing::file_text(child.path + "/logs/worker-0.1.log"), HasSubstr("the last words\n"));
 }
 
 TEST(ProcessesTest, RefuseAProcessThatHasBuiltAnotherGraph) {
